@@ -1,0 +1,9 @@
+"""The scorers that need no neural network."""
+
+from __future__ import annotations
+
+from comoderate.models.lexicon import Lexicon
+from comoderate.models.naive_bayes import NaiveBayes
+from comoderate.models.tfidf_logistic import TfidfLogistic
+
+__all__ = ["Lexicon", "NaiveBayes", "TfidfLogistic"]
