@@ -9,7 +9,7 @@ Answers: TypeAlias = Mapping[str, Set[str]]
 """The answers given on one post: question name → the answers ticked."""
 
 Condition: TypeAlias = Mapping[str, Any]
-"""``{question = [answers]}``, or ``{any = [conditions]}``, or ``{all = [conditions]}``; entries side by side must all hold."""
+"""``{question = [answers]}``, ``{any = [conditions]}`` or ``{all = [conditions]}``; entries side by side all hold."""
 
 
 def holds(condition: Condition | None, answers: Answers) -> bool:

@@ -27,7 +27,8 @@ class Target(BaseModel):
     )
     aggregation: Aggregation = Field(
         default="majority",
-        description="How the ratings of a post become `y`: `majority`, `any` (one positive rating is enough) or `soft` (no `y` unless unanimous).",
+        description="How ratings become `y`: `majority`, `any` (one positive rating is enough), or `soft` "
+        "(`y` only where raters are unanimous; scorers learn from the share of positive ratings).",
     )
     ties: Ties = Field(
         default="abstain", description="What an even split becomes: `abstain` (no label), `positive` or `negative`."
@@ -43,7 +44,7 @@ class Target(BaseModel):
         """The positive answers, spelt out.
 
         Raises:
-            ValueError: the question or an answer is not in the codebook, or ``at_least`` meets a question without order.
+            ValueError: the question or an answer is not in the codebook, or ``at_least`` a question without order.
         """
         if self.question not in codebook.question:
             raise ValueError(
