@@ -105,15 +105,19 @@ def by_name(node: ast.Call) -> str | None:
 
 def imports(tree: ast.AST, package: list[str]) -> Iterator[Import]:
     """Every import of a module that lies in ``package`` (its dotted name in parts), relative ones resolved."""
+
+    def above(level: int) -> list[str]:
+        return package[: len(package) - level + 1] if level else []
+
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (Import(node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            start = package[: len(package) - node.level + 1] if node.level else []
-            base = [*start, *(node.module or "").split(".")] if node.module else start
+            base = [*above(node.level), *([node.module] if node.module else [])]
             yield from (Import(node.lineno, ".".join([*base, alias.name])) for alias in node.names)
         elif isinstance(node, ast.Call) and (name := by_name(node)):
-            yield Import(node.lineno, ".".join(package) + name if name.startswith(".") else name)
+            plain = name.lstrip(".")
+            yield Import(node.lineno, ".".join([*above(len(name) - len(plain)), plain]))
 
 
 def inside(room: str, parts: list[str], rooms: set[str]) -> str | None:
