@@ -47,7 +47,8 @@ def relative(path: Path) -> str:
 
 
 def test_layers_and_sizes_hold() -> None:
-    assert list(layers.findings(ROOT)) == []
+    found = list(layers.findings(ROOT))
+    assert not found, "\n".join(found)
 
 
 def planted(tmp_path: Path, where: str, text: str) -> list[str]:
@@ -129,7 +130,8 @@ def test_the_layers_have_no_cycle() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    assert [relative(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text()))] == []
+    mute = [relative(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text()))]
+    assert not mute, "\n".join(mute)
 
 
 def public(path: Path) -> set[str]:
@@ -146,7 +148,7 @@ def words(folder: Path) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def tested(path: Path) -> bool:
+def has_tests(path: Path) -> bool:
     """A test file of its own, or its room's tests use what it offers (a command: its name)."""
     parts = path.relative_to(SOURCE).with_suffix("").parts
     if ROOT.joinpath("tests", *parts[:-1], f"test_{parts[-1].lstrip('_')}.py").exists():
@@ -158,7 +160,8 @@ def tested(path: Path) -> bool:
 
 def test_every_module_is_tested() -> None:
     ours = [path for path in MODULES if not path.stem.startswith("__") and "migrations" not in path.parts]
-    assert [relative(path) for path in ours if not tested(path)] == []
+    untested = [relative(path) for path in ours if not has_tests(path)]
+    assert not untested, "\n".join(untested)
 
 
 def asserts(test: ast.FunctionDef) -> bool:
@@ -176,7 +179,7 @@ def test_every_test_asserts_something() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not asserts(node)
     ]
-    assert idle == []
+    assert not idle, "\n".join(idle)
 
 
 # The base without its extras
@@ -359,4 +362,4 @@ def test_no_tracked_file_speaks_of_one_machine() -> None:
         for number, line in enumerate((ROOT / name).read_text(errors="ignore").splitlines(), 1)
         if pattern.search(line)
     ]
-    assert found == []
+    assert not found, "\n".join(found)
