@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +14,7 @@ from comoderate.errors import ComoderateError
 
 if TYPE_CHECKING:
     import duckdb
+    import ibis
     from ibis.backends import BaseBackend
 
 MEMORY = "512MB"
@@ -47,10 +51,22 @@ def connect(engine: str = "duckdb", *, master: str | None = None, memory: str = 
     if engine == "duckdb":
         import ibis
 
-        return ibis.duckdb.connect(memory_limit=memory)
+        spill = Path(tempfile.gettempdir()) / f"comoderate-{os.getpid()}"
+        return ibis.duckdb.connect(memory_limit=memory, temp_directory=str(spill))
     if engine == "spark":
         return _spark(master or "local[*]")
     raise ComoderateError(f"unknown engine {engine!r}", where="corpus.engine", do="use 'duckdb' or 'spark'")
+
+
+def read_parts(backend: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
+    """Parquet files with the same columns as one lazy Ibis table of this backend."""
+    names = [str(path.resolve()) for path in paths]
+    if backend.name != "pyspark":
+        duckdb_table: ibis.Table = backend.read_parquet(names)
+        return duckdb_table
+    view = f"comoderate_{secrets.token_hex(8)}"
+    backend._session.read.parquet(*names).createOrReplaceTempView(view)
+    return backend.table(view)
 
 
 def _spark(master: str) -> BaseBackend:
@@ -76,5 +92,6 @@ def _spark(master: str) -> BaseBackend:
 SPARK: dict[str, bool | float | int | str | None] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }

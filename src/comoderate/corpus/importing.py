@@ -21,6 +21,11 @@ POST_TYPES = {
 """Types of the columns that Comoderate knows; an attribute is text."""
 
 
+def post_type(name: str) -> str:
+    """The type of a column of posts; ``score_…`` holds the recorded probabilities of another service."""
+    return "double" if name.startswith("score_") else POST_TYPES.get(name, "string")
+
+
 class ImportCounts(NamedTuple):
     """How many posts were read, written, and dropped by which rule."""
 
@@ -60,7 +65,7 @@ def write_posts(
     intake = _Intake(where, missing_text, progress)
     with atomic_folder(folder) as temporary:
         first, frames = _peek(intake.accepted(batches), where)
-        write_parts(frames, temporary, {str(name): POST_TYPES.get(str(name), "string") for name in first.columns})
+        write_parts(frames, temporary, {str(name): post_type(str(name)) for name in first.columns})
         if intake.read == intake.dropped:
             raise ComoderateError("no post has any text", where=where)
         repeated = drop_duplicates(temporary, rule=duplicates, where=where)

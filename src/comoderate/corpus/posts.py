@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from comoderate.corpus.datasets import arrow_batches, part_paths, read_manifest
-from comoderate.corpus.engine import connect
+from comoderate.corpus.engine import connect, read_parts
 from comoderate.corpus.files import to_pandas
 
 if TYPE_CHECKING:
@@ -86,10 +86,8 @@ class Posts:
 
     def table(self, backend: BaseBackend | None = None) -> ibis.Table:
         """The posts as a lazy Ibis table, on DuckDB or on a backend of :func:`~comoderate.corpus.connect`."""
-        paths = [str(path.resolve()) for path in part_paths(self.folder, self.manifest)]
         backend = connect() if backend is None else backend
-        table: ibis.Table = backend.read_parquet(paths)
-        return table
+        return read_parts(backend, part_paths(self.folder, self.manifest))
 
     def _arrow(self, batches: Iterable[pa.RecordBatch], names: list[str]) -> pa.Table:
         """Record batches as one table, of the right columns even where there is no batch."""
