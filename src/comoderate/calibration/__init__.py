@@ -1,0 +1,1 @@
+"""Probabilities that mean what they say: calibrators, cross-fitting, correction of the base rate."""
