@@ -1,0 +1,71 @@
+"""Confidence limits for shares and means from a value, a standard error and degrees of freedom."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from scipy.special import betaincinv, expit, logit, stdtrit
+
+KINDS = ("logit", "wilson", "beta", "wald")
+
+
+@lru_cache(maxsize=4096)
+def quantile(level: float, df: float) -> float:
+    """The two-sided quantile of Student's t; of the normal distribution where ``df`` is infinite.
+
+    Raises:
+        ValueError: a level outside (0, 1).
+    """
+    if not 0 < level < 1:
+        raise ValueError("level must lie in (0, 1)")
+    return float(stdtrit(min(df, 1e9), (1 + level) / 2))
+
+
+def limits(
+    value: float, se: float, *, kind: str, level: float, df: float = math.inf, n_effective: float = math.nan
+) -> tuple[float, float]:
+    """Lower and upper limit.
+
+    ``wald`` is symmetric; ``logit`` is symmetric on the log-odds and stays inside (0, 1); ``wilson`` and ``beta``
+    (Korn and Graubard 1998: Clopper and Pearson at the effective size) are the binomial limits at ``n_effective``
+    observations and remain defined at 0 and 1.
+
+    Args:
+        value: estimate.
+        se: standard error.
+        kind: one of :data:`KINDS`.
+        level: coverage wanted, in (0, 1).
+        df: degrees of freedom of the standard error.
+        n_effective: effective number of observations for ``wilson`` and ``beta``; value (1 - value) / se^2 where NaN.
+
+    Raises:
+        ValueError: an unknown kind.
+    """
+    t = quantile(level, df)
+    if kind == "wald":
+        return value - t * se, value + t * se
+    if kind == "logit":
+        centre, half = logit(value), t * se / (value * (1 - value))
+        return float(expit(centre - half)), float(expit(centre + half))
+    size = value * (1 - value) / se**2 if math.isnan(n_effective) else n_effective
+    if kind == "wilson":
+        return _wilson(value, size, t)
+    if kind == "beta":
+        return _beta(value, size, level)
+    raise ValueError(f"interval must be one of {', '.join(KINDS)}, not {kind!r}")
+
+
+def _wilson(p: float, n: float, t: float) -> tuple[float, float]:
+    """Wilson 1927: the shares p0 with |p - p0| <= t sqrt(p0 (1 - p0) / n)."""
+    scale = 1 + t * t / n
+    centre, half = (p + t * t / (2 * n)) / scale, t * math.sqrt(p * (1 - p) / n + t * t / (4 * n * n)) / scale
+    return (0.0 if p <= 0 else centre - half), (1.0 if p >= 1 else centre + half)
+
+
+def _beta(p: float, n: float, level: float) -> tuple[float, float]:
+    tail = (1 - level) / 2
+    x = p * n
+    low = 0.0 if x <= 0 else float(betaincinv(x, n - x + 1, tail))
+    high = 1.0 if x >= n else float(betaincinv(x + 1, n - x, 1 - tail))
+    return low, high

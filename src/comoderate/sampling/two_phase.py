@@ -1,0 +1,153 @@
+"""Variance of a two-phase sample: posts collected up to a cap a day, then a base sample and an enrichment of those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from comoderate.sampling.strata import Ints, collapse_single, encode
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FirstPhase:
+    """What is known of the first phase, given with strata that are the (day, classifier-positive) cells.
+
+    Attributes:
+        stratum: (n,) the first phase's stratum (day) of each labelled post.
+        population: (n,) N, posts in the population on that day.
+        in_hand: (n,) c, posts collected that day at random.
+        base_drawn: (n,) b, posts of that day in the base sample, where the weights are 1/pi. None where the weights
+            were post-stratified to the cells' known totals N c_k / c: then the random number of positives in the base
+            sample does no harm and must not be counted.
+    """
+
+    stratum: ArrayLike
+    population: ArrayLike
+    in_hand: ArrayLike
+    base_drawn: ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class PhaseTerms:
+    """Prepared numbers of a two-phase design, for the variance of sum z with z = w e / sum w.
+
+    With day d, cell k, and r_k the share of the posts in hand of a cell that was labelled, three parts add up:
+
+    - labels within cells: n_k s_k^2 (1 - r_k);
+    - the first phase: (N_d / sum w)^2 (1 / c_d - 1 / N_d) S_d^2, with S_d^2 the weighted variance of e in the day;
+    - with 1/pi weights, the random split of the base sample over cells: b (c - b) / (c - 1) times the variance over
+      cells, by their shares in the day, of (mean of z in the cell) (1 - r_k) / (1 - b / c).
+
+    The third follows from the sum over a day being, given the split (b_k), sum_k w_k [b_k (1 - f_k) + f_k c_k] e_k; its
+    estimate takes off what the noise in the cells' means adds.
+    """
+
+    weight: Floats
+    day: Ints
+    day_group: Ints
+    cell: Ints
+    rate: Floats
+    first: Floats
+    split: Floats | None
+
+    @classmethod
+    def prepare(cls, phase: FirstPhase, cell: Ints, weight: Floats) -> PhaseTerms:
+        """Check the numbers of a first phase and bring them to the scale of days.
+
+        Raises:
+            ValueError: counts out of order, or not constant within a day.
+        """
+        days = encode(phase.stratum, len(cell), name="the first phase's stratum")
+        population = _per_day(phase.population, days.code, "population")
+        hand = _per_day(phase.in_hand, days.code, "in_hand")
+        if np.any(hand > population) or np.any(hand < 1):
+            raise ValueError("in_hand must lie between 1 and population")
+        rate = np.minimum(1.0, (population / hand)[days.code] / weight)
+        first = (population / weight.sum()) ** 2 * (1 / hand - 1 / population)
+        split = None
+        if phase.base_drawn is not None:
+            base = _per_day(phase.base_drawn, days.code, "base_drawn")
+            if np.any(base > hand):
+                raise ValueError("base_drawn must be at most in_hand")
+            free = np.maximum(1 - base / hand, 1e-300)
+            spread = np.where(base < hand, base * (hand - base) / np.maximum(hand - 1, 1), 0.0)
+            split = spread / free**2
+        group = collapse_single(days.code, days.counts)
+        return cls(weight, days.code, group, cell, rate, first, split)
+
+    def covariance(self, z: Floats, group: Ints, scale: Floats) -> Floats:
+        """Covariance (m, m) of the totals of the columns of ``z`` (n, m), from strata ``group`` with ``scale``."""
+        columns = z.shape[1]
+        centre = _mean_by(z, np.ones(len(z)), group)
+        residual = z - centre[group]
+        variance = scale[group][:, None] * residual * np.sqrt(1 - self.rate)[:, None]
+        total = np.asarray(variance.T @ (residual * np.sqrt(1 - self.rate)[:, None]), dtype=np.float64)
+        total = total + self._first_phase(z)
+        if self.split is not None:
+            total = total + self._base_split(z, residual, group, scale)
+        return total.reshape(columns, columns)
+
+    def _first_phase(self, z: Floats) -> Floats:
+        """The first phase's part, from e = z sum w / w."""
+        e = z * (self.weight.sum() / self.weight)[:, None]
+        away = e - _mean_by(e, self.weight, self.day_group)[self.day_group]
+        size = np.bincount(self.day_group)
+        bessel = np.divide(size, size - 1, out=np.ones(len(size)), where=size > 1)
+        share = self.weight / np.bincount(self.day, self.weight)[self.day]
+        factor = share * self.first[self.day] * bessel[self.day_group]
+        return np.asarray((away * factor[:, None]).T @ away, dtype=np.float64)
+
+    def _base_split(self, z: Floats, residual: Floats, group: Ints, scale: Floats) -> Floats:
+        """The part of the random split of the base sample over cells."""
+        assert self.split is not None
+        one = np.ones(len(z))
+        count = np.bincount(self.cell)
+        used = np.flatnonzero(count)
+        day = np.zeros(len(count), dtype=np.int64)
+        day[self.cell] = self.day
+        keep = np.zeros(len(count))
+        keep[self.cell] = 1 - self.rate
+        share = np.bincount(self.cell, self.weight) / np.maximum(np.bincount(self.day, self.weight)[day], 1e-300)
+        step = _mean_by(z, one, self.cell) * keep[:, None]
+        middle = np.stack([np.bincount(day, share * s, minlength=len(self.split)) for s in step.T], axis=1)
+        away = (step - middle[day])[used]
+        total = (away * (share * self.split[day])[used, None]).T @ away
+        spread = np.einsum("ni,nj,n->nij", residual, residual, scale[group])
+        size = np.maximum(np.bincount(group, minlength=len(scale)), 1)
+        within = (
+            np.stack([np.bincount(group, s, minlength=len(scale)) for s in spread.reshape(len(z), -1).T], 1)
+            / size[:, None]
+        )
+        home = np.zeros(len(count), dtype=np.int64)
+        home[self.cell] = group
+        noise = (share * (1 - share) * self.split[day] * keep**2 / np.maximum(count, 1))[used] @ within[home[used]]
+        return _positive(total - noise.reshape(total.shape))
+
+
+def _positive(matrix: Floats) -> Floats:
+    """The nearest matrix without negative variances."""
+    value, vector = np.linalg.eigh((matrix + matrix.T) / 2)
+    return np.asarray((vector * np.maximum(value, 0)) @ vector.T, dtype=np.float64)
+
+
+def _per_day(values: ArrayLike, day: Ints, name: str) -> Floats:
+    """One number a day from one a post."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != day.shape or not np.all(array >= 0):
+        raise ValueError(f"{name} must have one number, 0 or more, a post")
+    result = np.zeros(int(day.max(initial=0)) + 1)
+    result[day] = array
+    if np.any(result[day] != array):
+        raise ValueError(f"{name} must be the same for all posts of a day")
+    return result
+
+
+def _mean_by(values: Floats, weight: Floats, code: Ints) -> Floats:
+    """Weighted means (groups, m) of the columns of ``values`` (n, m); 0 for empty groups."""
+    mass = np.bincount(code, weight)
+    sums = np.stack([np.bincount(code, weight * column) for column in values.T], axis=1)
+    return np.asarray(sums / np.maximum(mass, 1e-300)[:, None], dtype=np.float64)

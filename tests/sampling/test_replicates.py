@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from comoderate.sampling import bootstrap_weights, hajek_mean, replicate_weights
+
+
+def survey(seed=0, n=400):
+    generator = np.random.default_rng(seed)
+    h = generator.integers(0, 20, n)
+    y = (generator.random(n) < 0.1 + 0.02 * h).astype(float)
+    return y, generator.uniform(1, 4, n), h, generator.integers(0, 60, n)
+
+
+def spread(y, replicates):
+    return np.std([r @ y / r.sum() for r in replicates])
+
+
+@pytest.mark.parametrize("kind", ["none", "strata", "nested", "crossing"])
+def test_spread_agrees_with_linearisation(kind):
+    y, w, h, c = survey()
+    options = {
+        "none": {},
+        "strata": {"stratum": h},
+        "nested": {"stratum": h, "cluster": h * 10 + c % 4},
+        "crossing": {"stratum": h, "cluster": c},
+    }[kind]
+    got = spread(y, replicate_weights(w, **options, n_replicates=500, random_state=1))
+    assert got == pytest.approx(hajek_mean(y, w, **options).se, rel=0.1)
+
+
+def test_strata_of_one_and_two_units():
+    y, w, _, _ = survey()
+    h = np.arange(len(y)) // 3 + (np.arange(len(y)) % 3 == 2) * 1000
+    replicates = list(replicate_weights(w, stratum=h, n_replicates=400, random_state=2))
+    assert spread(y, replicates) == pytest.approx(hajek_mean(y, w, stratum=h).se, rel=0.1)
+    assert np.mean(replicates, axis=0) == pytest.approx(w, rel=0.35)
+
+
+def test_unlabelled_get_zero_and_the_seed_repeats():
+    w = np.array([1.0, np.nan, 2.0, 0.0, 1.0])
+    one = list(replicate_weights(w, n_replicates=3, random_state=5))
+    two = list(replicate_weights(w, n_replicates=3, random_state=5))
+    np.testing.assert_array_equal(one, two)
+    assert all(r[1] == 0 and r[3] == 0 for r in one)
+    assert len(one) == 3
+    with pytest.raises(ValueError, match="0 or more"):
+        next(replicate_weights([-1.0]))
+
+
+def test_recomputed_weights_keep_known_totals_and_drawn_mass():
+    generator = np.random.default_rng(3)
+    n = 200
+    day, positive = generator.integers(0, 5, n), generator.integers(0, 2, n)
+    pi, has = np.where(positive, 0.5, 0.1), generator.random(n) < 0.7
+    cell = day * 2 + positive
+    total = np.array([100.0, 10.0])[positive] * (1 + day)
+    sums = {c: total[cell == c][0] for c in np.unique(cell)}
+    for w in bootstrap_weights(pi, cell, has, stratum=day, total=total, n_replicates=20, random_state=1):
+        assert w.sum() == pytest.approx(sum(sums.values()))
+        assert np.all(w[~has] == 0)
+    for w in bootstrap_weights(pi, cell, has, stratum=day, n_replicates=20, random_state=1):
+        assert w.sum() == pytest.approx((1 / pi).sum(), rel=0.5)
