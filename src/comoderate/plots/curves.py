@@ -115,15 +115,10 @@ class _RateDisplay(Display):
             style: dict[str, Any] = {"color": colour(index), "linestyle": line_style(index)}
             ax.plot(curve.x, curve.y, drawstyle=self.step, label=shorten(curve.name, 48), **style)
         for index, point in enumerate(self.points, start=len(self.curves)):
-            mark: dict[str, Any] = {
-                "color": colour(index),
-                "marker": marker(index),
-                "linestyle": "none",
-                "markersize": 8,
-            }
-            ax.plot([point.x], [point.y], label=shorten(point.name, 48), zorder=4, **mark)
-            ax.plot(point.x_range, [point.y] * 2, color=colour(index), linewidth=1.3)
-            ax.plot([point.x] * 2, point.y_range, color=colour(index), linewidth=1.3)
+            shape, hue, name = marker(index), colour(index), shorten(point.name, 48)
+            ax.plot([point.x], [point.y], shape, color=hue, label=name, zorder=4, markersize=8)
+            ax.plot(point.x_range, [point.y] * 2, color=hue, linewidth=1.3)
+            ax.plot([point.x] * 2, point.y_range, color=hue, linewidth=1.3)
         self._finish(ax)
 
     def _draw_chance(self, ax: Axes) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,7 +40,7 @@ class PrevalenceDisplay(Display):
         high: ArrayLike,
         *,
         few: ArrayLike | None = None,
-        marks: dict[str, ArrayLike] | None = None,
+        marks: Mapping[str, ArrayLike] | None = None,
         reference: float | None = None,
         title: str = "Share of positive posts",
         unit: str = "posts",
@@ -57,7 +57,7 @@ class PrevalenceDisplay(Display):
         cls,
         frame: pd.DataFrame,
         *,
-        marks: dict[str, ArrayLike] | None = None,
+        marks: Mapping[str, ArrayLike] | None = None,
         reference: float | None = None,
         title: str = "Share of positive posts",
     ) -> PrevalenceDisplay:
@@ -97,12 +97,8 @@ class PrevalenceDisplay(Display):
                 face = PAPER if hollow else colour(0)
                 ax.plot(self.value[chosen], rows[chosen], "o", color=colour(0), markerfacecolor=face, label=name)
         for index, (name, array) in enumerate(self.marks.items()):
-            style: dict[str, Any] = {
-                "marker": "D" if index == 0 else "s",
-                "color": colour(index + 1),
-                "markerfacecolor": PAPER,
-            }
-            ax.plot(array, rows, linestyle="none", label=name, **style)
+            hue, shape = colour(index + 1), "D" if index == 0 else "s"
+            ax.plot(array, rows, shape, color=hue, markerfacecolor=PAPER, markersize=5, label=name)
         self._finish(ax)
 
     def _finish(self, ax: Axes) -> None:

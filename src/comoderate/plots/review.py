@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 METRICS = {
     "oracle_collaborative_accuracy": "Right decisions (%)",
-    "oracle_collaborative_auroc": "AUROC of the pair (%)",
-    "oracle_collaborative_average_precision": "Average precision of the pair (%)",
+    "oracle_collaborative_auroc": "AUROC of the pair",
+    "oracle_collaborative_average_precision": "Average precision of the pair",
     "review_efficiency": "Review efficiency (%)",
     "review_effectiveness": "Review effectiveness (%)",
 }

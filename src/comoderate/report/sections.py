@@ -1,0 +1,272 @@
+"""The sections of a report, each from its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from comoderate.report import figures, sentences, tables
+from comoderate.report.blocks import Block, Listing, Picture, Post, Posts, Section, Sentence, anchor
+from comoderate.report.content import ReportContent, ReportSection
+from comoderate.report.words import listed, quoted, text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+QUEUE_ROWS = 20
+_MANY = 12
+
+
+def _groups(frame: pd.DataFrame, *keys: str) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    """The parts of a frame in order of appearance, by the text of the keys."""
+    for names, part in frame.groupby(list(keys), sort=False, dropna=False):
+        yield tuple(map(text_of, names)), part
+
+
+def in_short(content: ReportContent) -> Section:
+    """Three to five sentences with the main numbers."""
+    told = []
+    prevalence, agreed = content.frame("prevalence"), content.frame("agreement")
+    scored, reviewed = content.frame("evaluation"), content.frame("review")
+    if prevalence is not None:
+        told += _main_shares(prevalence)
+    if agreed is not None:
+        told.append(sentences.agreement(agreed.iloc[0]))
+    top = None
+    if scored is not None:
+        _, part = next(_groups(scored, "target", "sample", "truth"))
+        told += sentences.best_scorer(part)[:1]
+        top = sentences.best(part)
+    if reviewed is not None:
+        _, part = next(_groups(reviewed, "target", "sample", "truth"))
+        told += sentences.review(part, _fraction(content), None if top is None else str(top["scorer"]))[:1]
+    nothing = "Nothing has been measured yet: no posts have labels, or no stage after labelling has run."
+    return Section("in-short", "In short", [Listing(told or [nothing])])
+
+
+def _main_shares(prevalence: pd.DataFrame) -> list[str]:
+    """The share of each of the first two targets, over all posts."""
+    rows = prevalence[prevalence["domain"] == "all"].drop_duplicates("target")
+    return [sentences.share(row) for _, row in rows.head(2).iterrows()]
+
+
+def _fraction(content: ReportContent) -> float:
+    return 0.05 if content.review_fraction is None else content.review_fraction
+
+
+def asked(content: ReportContent) -> Section:
+    """The question, the study, and what makes a post positive."""
+    blocks: list[Block] = [Sentence(content.question, "key")] if content.question else []
+    blocks += [Sentence(part.strip()) for part in content.description.split("\n\n") if part.strip()]
+    if content.targets:
+        blocks.append(Listing([f"{quoted(t['name'])}: {t['sentence']}" for t in content.targets]))
+    return Section("asked", "What was asked", blocks or [Sentence("The study does not say what it asks.")])
+
+
+def drawn(content: ReportContent) -> Section:
+    """How posts were drawn, and what they stand for."""
+    blocks: list[Block] = []
+    for note in content.samples:
+        blocks += [Sentence(sentences.sample(note), "key"), Sentence(note["description"])]
+        blocks += [Sentence(warning, "warning") for warning in note.get("warnings", ())]
+    design, totals = content.frame("design"), content.frame("totals")
+    if totals is not None and totals["day"].notna().any():
+        blocks.append(figures.volume(totals))
+    if design is not None:
+        text = "A post that had a small chance to be drawn stands for many others, so each label counts with a weight."
+        blocks += [Sentence(text), tables.phases(design)]
+        if len(design) > len(design.drop_duplicates(["sample", "phase"])):
+            blocks.append(tables.plain("Every stratum", design, folded=True))
+    return Section("drawn", "How posts were drawn", blocks or [Sentence("No sample has been drawn yet.")])
+
+
+def how_much(content: ReportContent) -> Section:
+    """Shares with intervals, over all posts and by group, a part a target."""
+    frame = content.frame("prevalence")
+    if frame is None:
+        return Section("how-much", "How much is there", [Sentence("There are no estimates yet: no post has a label.")])
+    parts = []
+    for (target,), part in _groups(frame, "target"):
+        parts.append(Section(anchor("how-much", target), quoted(target), list(_shares(part, content))))
+    return _joined("how-much", "How much is there", [Sentence(sentences.interval(frame))], parts)
+
+
+def _joined(name: str, title: str, blocks: list[Block], parts: list[Section]) -> Section:
+    """A section with its parts; with only one part, its blocks directly."""
+    if len(parts) == 1:
+        return Section(name, title, [*parts[0].blocks, *blocks])
+    return Section(name, title, blocks, parts)
+
+
+def _shares(frame: pd.DataFrame, content: ReportContent) -> Iterator[Block]:
+    for (domain,), part in sorted(_groups(frame, "domain"), key=lambda pair: pair[0] != ("all",)):
+        known = {
+            "Truth": tables.beside(part, content.frame("truths"), "truth"),
+            "In the full data": tables.beside(part, content.frame("comparisons"), "value"),
+        }
+        everything = domain == "all"
+        if everything:
+            yield Sentence(sentences.share(part.iloc[0]), "key")
+        title = "Share of all" if everything else f"Share by {domain.replace('_', ' ')}"
+        picture = figures.prevalence(part, known, title)
+        if picture is not None:
+            yield picture
+        yield tables.prevalence(part, known, caption=title, folded=len(part) > _MANY)
+
+
+def agree(content: ReportContent) -> Section:
+    """Agreement a row a question, cohort and statistic, and a sentence for each."""
+    frame, title = content.frame("agreement"), "Do raters agree"
+    if frame is None:
+        return Section("agree", title, [Sentence("Agreement has not been measured: no post has two answers.")])
+    told = [sentences.agreement(row) for _, row in frame.iterrows()]
+    readings = [sentences.reading(row) for _, row in frame.iterrows()]
+    blocks: list[Block] = [Listing(told)] if len(told) <= _MANY else []
+    if any(word.startswith("systemic") for word in readings):
+        text = (
+            "Systemic disagreement means that raters read the question, or the posts, in different ways: groups with "
+            "different views, or a definition that splits them. A majority label hides that; read such posts again "
+            "before any number is built on them."
+        )
+        blocks.append(Sentence(text, "warning"))
+    picture = figures.agreement(frame)
+    return Section("agree", title, [*blocks, *([picture] if picture else []), tables.agreement(frame, readings)])
+
+
+def which_scorer(content: ReportContent) -> Section:
+    """Scorers side by side, a part for each target, sample and cohort whose labels are the truth."""
+    frame, title = content.frame("evaluation"), "Which scorer"
+    if frame is None:
+        return Section("scorers", title, [Sentence("No scorer has been measured yet.")])
+    keys = ("target", "sample", "truth")
+    parts = []
+    for names, part in _groups(frame, *keys):
+        blocks = list(_comparison(part, _same(content.frame("curves"), part, keys)))
+        parts.append(Section(anchor("scorers", *names), _against(*names), blocks))
+    note = "A scorer is measured only on posts that it was not trained on."
+    return _joined("scorers", title, [Sentence(note)], parts)
+
+
+def _against(target: str, sample: str, truth: str) -> str:
+    return f"{quoted(target)} against the labels of {truth}, sample {quoted(sample)}"
+
+
+def _same(frame: pd.DataFrame | None, part: pd.DataFrame, keys: tuple[str, ...]) -> pd.DataFrame | None:
+    """The rows of another frame with the same keys as ``part``; None where there are none."""
+    if frame is None:
+        return None
+    for key in keys:
+        frame = frame[frame[key].map(text_of) == text_of(part[key].iloc[0])]
+    return frame if len(frame) else None
+
+
+def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None) -> Iterator[Block]:
+    first, *others = sentences.best_scorer(frame)
+    yield Sentence(first, "key")
+    for text in (*others, *sentences.people(frame)):
+        yield Sentence(text)
+    everything = frame[frame["domain"] == "all"]
+    if len(everything):
+        yield tables.scorers(everything, caption="Scorers compared")
+    picture = (
+        figures.scorers(curves, frame, "Precision and recall, true and false positive rates")
+        if (curves is not None)
+        else None
+    )
+    if picture is not None:
+        yield picture
+    for (domain,), part in _groups(frame[frame["domain"] != "all"], "domain"):
+        yield tables.scorers(part, caption=f"Scorers by {domain.replace('_', ' ')}", folded=True)
+
+
+def review(content: ReportContent) -> Section:
+    """What moderators' time buys, a part for each target, sample and truth."""
+    frame, title = content.frame("review"), "What review buys"
+    if frame is None:
+        return Section("review", title, [Sentence("Review has not been measured yet.")])
+    keys, parts = ("target", "sample", "truth"), []
+    for names, part in _groups(frame, *keys):
+        scored = _same(content.frame("evaluation"), part, keys)
+        top = None if scored is None else sentences.best(scored)
+        told = sentences.review(part, _fraction(content), None if top is None else str(top["scorer"]))
+        picture = figures.review(part, "The pair of model and moderators, by share of posts read")
+        blocks: list[Block] = [Sentence(text, "plain" if i else "key") for i, text in enumerate(told)]
+        blocks += [picture] if picture else []
+        blocks.append(tables.review(part, caption="What review buys, in numbers"))
+        parts.append(Section(anchor("review", *names), _against(*names), blocks))
+    return _joined("review", title, [Sentence(_legend(frame))], parts)
+
+
+def _legend(frame: pd.DataFrame) -> str:
+    named = {"uncertainty": "solid lines: the posts on which the model is least sure come first",
+             "toxicity": "dashed lines: the most probably positive posts come first"}  # fmt: skip
+    told = [text for name, text in named.items() if name in set(frame["strategy"])]
+    lines = f" {listed(told).capitalize()}." if told else ""
+    return f"Moderators are taken to be always right, so these numbers are the most that review can buy.{lines}"
+
+
+def queue(content: ReportContent) -> Section:
+    """The first posts that moderators would read, a part a target where there are several."""
+    frame, title = content.frame("queue"), "The queue"
+    if frame is None:
+        return Section("queue", title, [Sentence("There is no queue yet.")])
+    note = "These posts would be read first. Their text may be abusive and stays hidden until you open it."
+    if not ("target" in frame and frame["target"].nunique() > 1):
+        return Section("queue", title, [Sentence(note, "key"), _posts(frame)])
+    parts = [
+        Section(anchor("queue", target), quoted(target), [_posts(part)]) for (target,), part in _groups(frame, "target")
+    ]
+    return Section("queue", title, [Sentence(note, "key")], parts)
+
+
+def _posts(frame: pd.DataFrame) -> Posts:
+    rows = frame.sort_values("rank", kind="stable").head(QUEUE_ROWS)
+    return Posts([_post(row) for row in rows.to_dict("records")])
+
+
+def _post(row: Mapping[Hashable, Any]) -> Post:
+    """A post of the queue; an audit post shows no score, since it is to be judged without one."""
+    audit = text_of(row["source"]) == "audit"
+    shown = tables.share_text(row["proba"]), tables.number_text(row["review_score"])
+    scores = [("Probability", shown[0]), ("Review score", shown[1])]
+    facts = [] if audit else [*scores, ("Why", text_of(row["reason"]))]
+    text = row["text"]
+    tag = "audit post, drawn at random; its score is not shown" if audit else ""
+    return Post(text_of(row["post_id"]), text if isinstance(text, str) else None, facts, tag)
+
+
+def examples(content: ReportContent) -> Section | None:
+    """Labelled posts to look at."""
+    frame = content.frame("examples")
+    if frame is None:
+        return None
+    rows = frame.head(QUEUE_ROWS).to_dict("records")
+    posts = [
+        Post(text_of(r["post_id"]), r["text"] if isinstance(r["text"], str) else None, [("Label", text_of(r["label"]))])
+        for r in rows
+    ]
+    return Section("examples", "Labelled posts", [Posts(posts)])
+
+
+def extra(section: ReportSection) -> Section:
+    """A section that the study adds."""
+    blocks: list[Block] = [Sentence(text) for text in section.sentences]
+    blocks += [Picture([display], display.title) for display in section.figures]
+    blocks += [tables.plain(caption, frame, folded=len(frame) > _MANY) for caption, frame in section.tables]
+    return Section(anchor("extra", section.title), section.title, blocks)
+
+
+def caveats(content: ReportContent) -> Section:
+    """What a reader should know before using a number."""
+    services = listed(content.sendings)
+    sent = f"The text of posts was sent to {services}." if content.sendings else "No text left this machine."
+    told = [
+        *content.warnings,
+        *(f"{quoted(note['name'])}: {text}" for note in content.samples for text in note.get("warnings", ())),
+        *(f"Sample {quoted(n['name'])} speaks of {n['estimand']}, and of nothing else." for n in content.samples),
+        "Intervals show the luck of the draw. They don't show errors that all raters share, or posts that were never "
+        "collected.",
+        "Groups marked “few labels” have fewer than 30: read their numbers as hints.",
+        sent,
+    ]
+    return Section("caveats", "Caveats", [Listing(list(dict.fromkeys(told)))])

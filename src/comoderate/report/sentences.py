@@ -1,0 +1,185 @@
+"""Plain sentences that read a frame's rows aloud."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from comoderate.plots import percent
+from comoderate.report.words import (
+    PEOPLE,
+    estimate,
+    is_missing,
+    is_percentage,
+    level,
+    listed,
+    quoted,
+    statistic_name,
+    text_of,
+    whole,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from comoderate.report.content import SampleNote
+
+_SIZES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"), (float("inf"), "almost perfect"))
+
+
+def row_of(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any] | None:
+    """The first row with these values, or None."""
+    for name, wanted in keys.items():
+        frame = frame[frame[name] == wanted]
+    return frame.iloc[0] if len(frame) else None
+
+
+def whose(cohort: Any) -> str:
+    """'by the labels of volunteers', or nothing where the cohort has no name."""
+    name = text_of(cohort)
+    return f" by the labels of {name}" if name else ""
+
+
+def share(row: pd.Series[Any]) -> str:
+    """How much there is, in one sentence."""
+    unit, target = text_of(row["unit"]) or "posts", quoted(row["target"])
+    if is_missing(row["value"]):
+        return f"The share of {unit} that are {target} is not known: {text_of(row['reason']) or 'there are no labels'}."
+    few = " This rests on few labels." if bool(row["few"]) else ""
+    return f"An estimated {estimate(row)} of {unit} are {target}{whose(row['cohort'])}.{few}"
+
+
+def interval(frame: pd.DataFrame) -> str:
+    """What the brackets mean."""
+    return (
+        f"The range in brackets is the {level(frame)} interval: what the number could also be, given that only a "
+        "sample was labelled."
+    )
+
+
+def sample(note: SampleNote) -> str:
+    """What was drawn and labelled, and what it stands for."""
+    counts = f"{whole(note['drawn'])} posts were drawn and {whole(note['labelled'])} of them labelled"
+    return f"Sample {quoted(note['name'])}: {counts}; its numbers are about {note['estimand']}."
+
+
+def reading(row: pd.Series[Any]) -> str:
+    """A coefficient of agreement in plain words; sizes as named by Landis and Koch (1977)."""
+    if is_missing(row["value"]):
+        return "can't be said"
+    value = float(row["value"])
+    if is_percentage(str(row["statistic"])):
+        return f"{percent(value)} of pairs of answers are the same"
+    if value < 0:
+        sure = not is_missing(row["high"]) and float(row["high"]) < 0
+        doubt = "" if sure else ", though chance may explain it"
+        return f"systemic disagreement: raters agree less than guessing would make them{doubt}"
+    if not is_missing(row["low"]) and float(row["low"]) <= 0:
+        return "can't be told from guessing"
+    return f"{next(word for limit, word in _SIZES if value < limit)} agreement"
+
+
+def agreement(row: pd.Series[Any]) -> str:
+    """One row of agreement as a sentence."""
+    question, cohort = quoted(row["question"]), text_of(row["cohort"]) or "raters"
+    name = statistic_name(str(row["statistic"]))
+    if is_missing(row["value"]):
+        return (
+            f"On {question}, the agreement of {cohort} ({name}) can't be said: {text_of(row['reason']) or 'no data'}."
+        )
+    value = estimate(row, percentage=is_percentage(str(row["statistic"])))
+    return (
+        f"On {question}, the {cohort} show {reading(row)} ({name} {value})."
+        if not _longer(row)
+        else (f"On {question}, the answers of {cohort} mean: {reading(row)} ({name} {value}).")
+    )
+
+
+def _longer(row: pd.Series[Any]) -> bool:
+    """Whether the reading is a clause of its own, not a kind of agreement."""
+    return not reading(row).endswith(" agreement")
+
+
+def is_person(scorer: Any) -> bool:
+    """Whether a scorer is a cohort of people."""
+    return str(scorer) in PEOPLE
+
+
+def best(frame: pd.DataFrame, metric: str = "average_precision") -> pd.Series[Any] | None:
+    """The row of the scorer, people aside, with the largest value of a metric over all posts."""
+    rows = frame[(frame["metric"] == metric) & (frame["domain"] == "all") & frame["value"].notna()]
+    rows = rows[~rows["scorer"].map(is_person)]
+    return rows.sort_values("value", ascending=False, kind="stable").iloc[0] if len(rows) else None
+
+
+def best_scorer(frame: pd.DataFrame) -> list[str]:
+    """Which scorer ranks best against one truth, how precise it is, what it finds, and whether that may be chance."""
+    top = best(frame)
+    if top is None:
+        return ["No scorer could be measured."]
+    truth, scorer = text_of(top["truth"]), quoted(top["scorer"])
+    told = [
+        f"Against the labels of {truth}, {scorer} puts {quoted(top['target'])} posts best before others: average "
+        f"precision {estimate(top, percentage=False)}, where 1 is perfect."
+    ]
+    found = {m: row_of(frame, scorer=top["scorer"], metric=m, domain="all") for m in ("precision", "recall")}
+    if all(row is not None and not is_missing(row["value"]) for row in found.values()):
+        flagged, caught = (estimate(row) for row in found.values() if row is not None)
+        told.append(f"At its threshold, {flagged} of the posts that it flags are right, and it finds {caught} of them.")
+    return told + _rivals(frame, top)
+
+
+def _rivals(frame: pd.DataFrame, top: pd.Series[Any]) -> list[str]:
+    """Which scorers can't be told from the best, by their intervals."""
+    rows = frame[(frame["metric"] == top["metric"]) & (frame["domain"] == "all") & ~frame["scorer"].map(is_person)]
+    rows = rows[(rows["scorer"] != top["scorer"]) & (rows["high"] >= top["low"])]
+    if not len(rows):
+        return []
+    return [f"Its interval overlaps with that of {listed(map(quoted, rows['scorer']))}: their order may be chance."]
+
+
+def people(frame: pd.DataFrame) -> list[str]:
+    """How people do as a classifier."""
+    told = []
+    for scorer in frame["scorer"][frame["scorer"].map(is_person)].unique():
+        found = [row_of(frame, scorer=scorer, metric=m, domain="all") for m in ("precision", "recall")]
+        if all(row is not None and not is_missing(row["value"]) for row in found):
+            flagged, caught = (estimate(row) for row in found if row is not None)
+            told.append(
+                f"The {scorer}' majority, judged the same way, is right on {flagged} of the posts that it calls "
+                f"positive and finds {caught} of those that are."
+            )
+    return told
+
+
+def at_fraction(frame: pd.DataFrame, fraction: float) -> pd.DataFrame:
+    """The rows of the review fraction nearest to ``fraction``."""
+    distance = (frame["review_fraction"] - fraction).abs()
+    nearest: pd.DataFrame = frame[distance == distance.min()]
+    return nearest
+
+
+def review(frame: pd.DataFrame, fraction: float, scorer: str | None = None) -> list[str]:
+    """What moderators' time buys at one review fraction, for one scorer, and which strategy buys more."""
+    rows = at_fraction(frame, fraction)
+    scorer = scorer if scorer in set(rows["scorer"]) else str(rows["scorer"].iloc[0])
+    rows = rows[rows["scorer"] == scorer]
+    right = rows[(rows["metric"] == "oracle_collaborative_accuracy") & rows["value"].notna()]
+    if not len(right):
+        return []
+    right = right.sort_values("value", ascending=False, kind="stable")
+    top, read = right.iloc[0], percent(float(rows["review_fraction"].iloc[0]))
+    told = [
+        f"If moderators read the {read} of posts that the {top['strategy']} strategy puts first, {quoted(scorer)} and "
+        f"moderators together decide {estimate(top)} of posts right{_instead(right)}."
+    ]
+    waste = row_of(rows, metric="review_efficiency", strategy=top["strategy"])
+    if waste is not None and not is_missing(waste["value"]):
+        told.append(f"On {estimate(waste)} of the posts they read, the model alone would have been wrong.")
+    return told
+
+
+def _instead(right: pd.DataFrame) -> str:
+    if len(right) < 2:
+        return ""
+    last = right.iloc[1]
+    return f", against {estimate(last)} with the {last['strategy']} strategy"
