@@ -101,3 +101,13 @@ def test_real_tweets(shared):
     assert time.process_time() - began < 6
     assert 23_500 < len(set(groups)) < 24_500
     assert np.bincount(groups).max() < 60
+
+
+@given(st.lists(st.text(max_size=25), min_size=1, max_size=20), st.randoms(use_true_random=False))
+def test_groups_of_any_texts(texts, shuffler):
+    groups = duplicate_groups(texts)
+    cores = [core_text(normalise(text)) for text in texts]
+    assert all(groups[i] == groups[cores.index(core)] for i, core in enumerate(cores))
+    order = shuffler.sample(range(len(texts)), len(texts))
+    again = duplicate_groups([texts[i] for i in order])
+    assert len(set(zip(groups[order], again))) == len(set(groups)) == len(set(again))

@@ -34,14 +34,3 @@ class TestTfidfLogistic(LearnerBattery):
     @pytest.mark.parametrize("min_count", [1, 2, 1000])
     def test_rare_terms_stay_where_nothing_else_would(self, min_count):
         assert TfidfLogistic(min_count=min_count).fit(TEXTS, Y).predict_proba(["a dolt"])[0] > 0.5
-
-
-def test_real_tweets(shared):
-    """Half of davidson trains, the other half is ranked: hate against the rest."""
-    pandas = pytest.importorskip("pandas")
-    from sklearn.metrics import roc_auc_score
-
-    tweets = pandas.read_csv(shared / "data" / "davidson" / "labeled_data.csv").iloc[:8000]
-    texts, y = tweets["tweet"].tolist(), (tweets["class"] == 0).to_numpy(dtype=float)
-    model = TfidfLogistic().fit(texts[::2], y[::2])
-    assert roc_auc_score(y[1::2], model.predict_proba(texts[1::2])) > 0.82
