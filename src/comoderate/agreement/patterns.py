@@ -87,3 +87,45 @@ def _small_keys(key: NDArray[np.int64], n_keys: int) -> tuple[NDArray[np.intp], 
     number = np.zeros(n_keys, dtype=np.int64)
     number[present] = np.arange(present.size)
     return somewhere[present], number[key]
+
+
+def rating_patterns(ratings: NDArray[np.float64], weight: NDArray[np.float64] | None) -> Patterns:
+    """Patterns of rows of ratings, NaN where missing, of the items with a rating and a weight.
+
+    Whole numbers in a small range are taken together; other ratings stay a row an item.
+
+    Args:
+        ratings: (n_items, n_raters), checked.
+        weight: (n_items,) checked, or None.
+    """
+    missing = [np.isnan(column) for column in ratings.T]
+    used = np.zeros(len(ratings), dtype=bool)
+    for gone in missing:
+        used |= ~gone
+    if weight is not None:
+        used &= weight > 0
+    items = None if used.all() else np.flatnonzero(used)
+    table = ratings if items is None else ratings[items]
+    kept = weight if weight is None or items is None else weight[items]
+    rows, code = _unique_ratings(table)
+    return Patterns(rows, code, items, kept, len(ratings))
+
+
+def _unique_ratings(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Distinct rows of ratings where they can be told apart by a small whole number, else every row."""
+    each = table, np.arange(len(table), dtype=np.int64)
+    if table.size == 0 or np.isnan(table).all():
+        return each
+    least, most = float(np.nanmin(table)), float(np.nanmax(table))
+    base = most - least + 2.0
+    if not base ** table.shape[1] <= max(4 * len(table), 1 << 16):
+        return each
+    key = np.zeros(len(table))
+    for column in table.T:
+        step = column - least + 1.0
+        if not np.array_equal(step, np.rint(step), equal_nan=True):
+            return each
+        key *= base
+        key += np.nan_to_num(step, copy=False)
+    first, code = _small_keys(key.astype(np.int64), int(base ** table.shape[1]))
+    return table[first], code
