@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from comoderate.plots.arrays import column, floats, labels, unique, varying
 from comoderate.plots.axes import legend_above, legend_height, rows_of_names
 from comoderate.plots.display import Display
+from comoderate.plots.names import statistic_name
 from comoderate.plots.numbers import number, shorten
 from comoderate.plots.style import MUTED, colour, marker
 
@@ -53,7 +54,7 @@ class AgreementDisplay(Display):
     def from_frame(cls, frame: pd.DataFrame, *, title: str = "Agreement between raters") -> AgreementDisplay:
         """From the frame of agreement: rows named by question and cohort, coloured by statistic."""
         names = labels(frame, varying(frame, ("question", "cohort")) or ["question"])
-        statistic = frame["statistic"].astype(str).str.replace("_", " ").tolist()
+        statistic = frame["statistic"].astype(str).map(statistic_name).tolist()
         data = [column(frame, name) for name in ("value", "low", "high")]
         return cls(names, *data, series=statistic, title=title)
 

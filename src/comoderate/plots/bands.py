@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from comoderate.plots.arrays import floats, or_nan
 from comoderate.plots.axes import legend_above, legend_height, log_percent_axis, percent_axis
 from comoderate.plots.display import Display
-from comoderate.plots.numbers import number, percent, shorten
+from comoderate.plots.numbers import number, percent, share, shorten
 from comoderate.plots.style import colour, line_style
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class BandDisplay(Display):
         for index, (curve, x, y) in enumerate(zip(self.curves, self.x, self.y)):
             hue = colour(index if curve.hue is None else curve.hue)
             style = line_style(index if curve.style is None else curve.style)
-            ax.fill_between(x, self.low[index], self.high[index], color=hue, alpha=0.18, linewidth=0)
+            ax.fill_between(x, self.low[index], self.high[index], color=hue, alpha=0.13, linewidth=0)
             mark = "o" if self.points or len(x) == 1 else ""
             ax.plot(x, y, color=hue, linestyle=style, marker=mark, markersize=3.5, label=shorten(curve.name, 48))
         for index, (name, height) in enumerate(self.reference.items()):
@@ -133,7 +133,7 @@ class BandDisplay(Display):
     def _place(self, x: Any) -> str:
         if self.x_scale == "date":
             return str(x.astype("datetime64[D]"))
-        return percent(x) if self.x_scale == "log-percent" else f"{x:g}"
+        return share(x) if self.x_scale == "log-percent" else f"{x:g}"
 
 
 def date_axis(ax: Axes) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from comoderate.plots.arrays import Floats, column, floats, labels, thin, unique, varying
 from comoderate.plots.axes import legend_above, legend_height, percent_axis
 from comoderate.plots.display import Display
-from comoderate.plots.numbers import percent, shorten
+from comoderate.plots.numbers import percent, share, shorten
 from comoderate.plots.style import MUTED, colour, line_style, marker
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class _RateDisplay(Display):
 
     def _at(self, curve: Curve, x: float) -> str:
         inside = np.flatnonzero(curve.x >= x)
-        return f"{percent(float(curve.y[inside[0]]))} at {percent(x)}" if len(inside) else f"none at {percent(x)}"
+        return f"{percent(float(curve.y[inside[0]]))} at {share(x)}" if len(inside) else f"none at {share(x)}"
 
     def describe(self) -> str:
         """Each curve at a fifth, half and four fifths of the x axis, and each point."""

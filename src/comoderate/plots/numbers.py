@@ -47,8 +47,13 @@ def percent(value: float, low: float = math.nan, high: float = math.nan) -> str:
     half = _half_width(100 * low, 100 * high)
     if math.isnan(half):
         return f"{_fixed(100 * value, _digits_alone(100 * value))} %"
-    digits = 0 if half >= 10 else _digits(half, 1, 3)
+    digits = 0 if half >= 3 else _digits(half / 2, 1, 3)
     return f"{_fixed(100 * value, digits)} % ({_fixed(100 * low, digits)} to {_fixed(100 * high, digits)})"
+
+
+def share(value: float) -> str:
+    """A share that is exact, such as a review fraction: '5 %', '0.1 %'; without an interval and without rounding."""
+    return f"{float(f'{100 * value:.9g}'):g} %"
 
 
 def number(value: float, low: float = math.nan, high: float = math.nan) -> str:

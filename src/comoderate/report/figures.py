@@ -34,11 +34,11 @@ def volume(totals: pd.DataFrame) -> Picture:
 
 
 def prevalence(frame: pd.DataFrame, known: Mapping[str, Sequence[float]], title: str) -> Picture | None:
-    """A forest of shares; a band over time where the groups are days, weeks or months; None where they are too many."""
+    """A forest of shares, or a band over time where the groups are days; None where a table says it better."""
     days = [as_day(group) for group in frame["group"]]
     if frame["domain"].nunique() == 1 and len(days) > 3 and None not in days:
         return Picture([_over_time(frame.assign(day=[str(day) for day in days]), title)], title)
-    if len(frame) > MOST_ROWS:
+    if not 1 < len(frame) <= MOST_ROWS:
         return None
     marks = {name: np.asarray(values, dtype=float) for name, values in known.items() if any(v == v for v in values)}
     return Picture([PrevalenceDisplay.from_frame(frame, marks=marks, title=title)], title)

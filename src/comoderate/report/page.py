@@ -46,6 +46,14 @@ def verbatim(text: str) -> Markup:
     return escape(_readable(text))
 
 
+_ENDS = re.compile(rf"({_DIGITS}(?: %)?) (\({_DIGITS} to {_DIGITS}\))")
+
+
+def figures(text: str) -> Markup:
+    """A table's number, escaped, which may break before its interval and nowhere else."""
+    return Markup(_ENDS.sub(r'<b class="n">\1</b> <span class="n">\2</span>', str(escape(clean(text)))))
+
+
 def prose(text: str) -> Markup:
     """A sentence, escaped, in which a number stays on one line with its unit and interval."""
     return Markup(_NUMBER.sub(lambda m: f'<span class="n">{m[0]}</span>', str(escape(clean(text)))))
@@ -75,7 +83,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {"prose": prose, "verbatim": verbatim}
+    environment.filters |= {"prose": prose, "figures": figures, "verbatim": verbatim}
     return environment
 
 

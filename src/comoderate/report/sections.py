@@ -31,7 +31,7 @@ def in_short(content: ReportContent) -> Section:
     if prevalence is not None:
         told += _main_shares(prevalence)
     if agreed is not None:
-        told.append(sentences.agreement(agreed.iloc[0]))
+        told.append(sentences.agreement(next(part for _, part in _groups(agreed, "question", "cohort"))))
     top = None
     if scored is not None:
         _, part = next(_groups(scored, "target", "sample", "truth"))
@@ -92,9 +92,10 @@ def how_much(content: ReportContent) -> Section:
 
 
 def _joined(name: str, title: str, blocks: list[Block], parts: list[Section]) -> Section:
-    """A section with its parts; with only one part, its blocks directly."""
+    """A section with its parts; of only one part, the blocks directly, the general remarks after its first."""
     if len(parts) == 1:
-        return Section(name, title, [*parts[0].blocks, *blocks])
+        first, *rest = parts[0].blocks
+        return Section(name, title, [first, *blocks, *rest])
     return Section(name, title, blocks, parts)
 
 
@@ -107,11 +108,11 @@ def _shares(frame: pd.DataFrame, content: ReportContent) -> Iterator[Block]:
         everything = domain == "all"
         if everything:
             yield Sentence(sentences.share(part.iloc[0]), "key")
-        title = "Share of all" if everything else f"Share by {domain.replace('_', ' ')}"
+        title = "Share of all posts" if everything else f"Share by {domain.replace('_', ' ')}"
         picture = figures.prevalence(part, known, title)
         if picture is not None:
             yield picture
-        yield tables.prevalence(part, known, caption=title, folded=len(part) > _MANY)
+        yield tables.prevalence(part, known, caption=f"{title}, in numbers", folded=len(part) > _MANY)
 
 
 def agree(content: ReportContent) -> Section:
@@ -119,9 +120,9 @@ def agree(content: ReportContent) -> Section:
     frame, title = content.frame("agreement"), "Do raters agree"
     if frame is None:
         return Section("agree", title, [Sentence("Agreement has not been measured: no post has two answers.")])
-    told = [sentences.agreement(row) for _, row in frame.iterrows()]
-    readings = [sentences.reading(row) for _, row in frame.iterrows()]
-    blocks: list[Block] = [Listing(told)] if len(told) <= _MANY else []
+    by_row = [part for _, part in _groups(frame, "question", "cohort")]
+    readings = [sentences.reading_of(part) for part in by_row]
+    blocks: list[Block] = [Listing([sentences.agreement(part) for part in by_row])] if len(by_row) <= _MANY else []
     if any(word.startswith("systemic") for word in readings):
         text = (
             "Systemic disagreement means that raters read the question, or the posts, in different ways: groups with "
@@ -130,7 +131,7 @@ def agree(content: ReportContent) -> Section:
         )
         blocks.append(Sentence(text, "warning"))
     picture = figures.agreement(frame)
-    return Section("agree", title, [*blocks, *([picture] if picture else []), tables.agreement(frame, readings)])
+    return Section("agree", title, [*blocks, *([picture] if picture else []), tables.agreement(frame)])
 
 
 def which_scorer(content: ReportContent) -> Section:

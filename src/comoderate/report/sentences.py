@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from comoderate.plots import percent
+from comoderate.plots import percent, statistic_name
+from comoderate.plots import share as exactly
 from comoderate.report.words import (
     PEOPLE,
     estimate,
@@ -13,7 +14,6 @@ from comoderate.report.words import (
     level,
     listed,
     quoted,
-    statistic_name,
     text_of,
     whole,
 )
@@ -31,6 +31,11 @@ def row_of(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any] | None:
     for name, wanted in keys.items():
         frame = frame[frame[name] == wanted]
     return frame.iloc[0] if len(frame) else None
+
+
+def named(scorer: Any) -> str:
+    """A scorer without its version, which tables give."""
+    return quoted(str(scorer).partition("@")[0])
 
 
 def whose(cohort: Any) -> str:
@@ -71,32 +76,39 @@ def reading(row: pd.Series[Any]) -> str:
         return f"{percent(value)} of pairs of answers are the same"
     if value < 0:
         sure = not is_missing(row["high"]) and float(row["high"]) < 0
-        doubt = "" if sure else ", though chance may explain it"
-        return f"systemic disagreement: raters agree less than guessing would make them{doubt}"
+        return "systemic disagreement" if sure else "systemic disagreement, or chance"
     if not is_missing(row["low"]) and float(row["low"]) <= 0:
-        return "can't be told from guessing"
+        return "agreement can't be told from guessing"
     return f"{next(word for limit, word in _SIZES if value < limit)} agreement"
 
 
-def agreement(row: pd.Series[Any]) -> str:
-    """One row of agreement as a sentence."""
-    question, cohort = quoted(row["question"]), text_of(row["cohort"]) or "raters"
-    name = statistic_name(str(row["statistic"]))
-    if is_missing(row["value"]):
-        return (
-            f"On {question}, the agreement of {cohort} ({name}) can't be said: {text_of(row['reason']) or 'no data'}."
-        )
-    value = estimate(row, percentage=is_percentage(str(row["statistic"])))
-    return (
-        f"On {question}, the {cohort} show {reading(row)} ({name} {value})."
-        if not _longer(row)
-        else (f"On {question}, the answers of {cohort} mean: {reading(row)} ({name} {value}).")
+def reading_of(rows: pd.DataFrame) -> str:
+    """The reading of one question and cohort: that of its first coefficient beyond chance that is defined."""
+    percentages = rows["statistic"].astype(str).map(is_percentage)
+    defined = rows["value"].notna()
+    for chosen in (defined & ~percentages, defined, defined | True):
+        if chosen.any():
+            return reading(rows[chosen].iloc[0])
+    return "can't be said"
+
+
+def agreement(rows: pd.DataFrame) -> str:
+    """The agreement of one cohort on one question as a sentence; ``rows`` are its statistics."""
+    question, cohort = quoted(rows["question"].iloc[0]), text_of(rows["cohort"].iloc[0]) or "raters"
+    read = reading_of(rows)
+    if rows["value"].isna().all():
+        why = text_of(rows["reason"].iloc[0]) or "no data"
+        return f"On {question}, the agreement of {cohort} can't be said: {why}."
+    shown = [
+        f"{statistic_name(str(row['statistic']))} {estimate(row, percentage=is_percentage(str(row['statistic'])))}"
+        for _, row in rows[rows["value"].notna()].iterrows()
+    ]
+    say = (
+        f"{cohort} show {read}"
+        if read.endswith("agreement") or read.startswith("systemic")
+        else f"for {cohort}, {read}"
     )
-
-
-def _longer(row: pd.Series[Any]) -> bool:
-    """Whether the reading is a clause of its own, not a kind of agreement."""
-    return not reading(row).endswith(" agreement")
+    return f"On {question}, {say}: {listed(shown)}."
 
 
 def is_person(scorer: Any) -> bool:
@@ -116,15 +128,18 @@ def best_scorer(frame: pd.DataFrame) -> list[str]:
     top = best(frame)
     if top is None:
         return ["No scorer could be measured."]
-    truth, scorer = text_of(top["truth"]), quoted(top["scorer"])
+    truth, scorer = text_of(top["truth"]), named(top["scorer"])
     told = [
-        f"Against the labels of {truth}, {scorer} puts {quoted(top['target'])} posts best before others: average "
+        f"Measured against the labels of {truth}, {scorer} ranks posts best for {quoted(top['target'])}: average "
         f"precision {estimate(top, percentage=False)}, where 1 is perfect."
     ]
     found = {m: row_of(frame, scorer=top["scorer"], metric=m, domain="all") for m in ("precision", "recall")}
     if all(row is not None and not is_missing(row["value"]) for row in found.values()):
         flagged, caught = (estimate(row) for row in found.values() if row is not None)
-        told.append(f"At its threshold, {flagged} of the posts that it flags are right, and it finds {caught} of them.")
+        told.append(
+            f"At its threshold, {flagged} of the posts that it flags are rightly flagged, and it finds {caught} of the "
+            "posts that should be."
+        )
     return told + _rivals(frame, top)
 
 
@@ -134,7 +149,7 @@ def _rivals(frame: pd.DataFrame, top: pd.Series[Any]) -> list[str]:
     rows = rows[(rows["scorer"] != top["scorer"]) & (rows["high"] >= top["low"])]
     if not len(rows):
         return []
-    return [f"Its interval overlaps with that of {listed(map(quoted, rows['scorer']))}: their order may be chance."]
+    return [f"Its interval overlaps with that of {listed(map(named, rows['scorer']))}: their order may be chance."]
 
 
 def people(frame: pd.DataFrame) -> list[str]:
@@ -167,9 +182,9 @@ def review(frame: pd.DataFrame, fraction: float, scorer: str | None = None) -> l
     if not len(right):
         return []
     right = right.sort_values("value", ascending=False, kind="stable")
-    top, read = right.iloc[0], percent(float(rows["review_fraction"].iloc[0]))
+    top, read = right.iloc[0], exactly(float(rows["review_fraction"].iloc[0]))
     told = [
-        f"If moderators read the {read} of posts that the {top['strategy']} strategy puts first, {quoted(scorer)} and "
+        f"If moderators read the {read} of posts that the {top['strategy']} strategy puts first, {named(scorer)} and "
         f"moderators together decide {estimate(top)} of posts right{_instead(right)}."
     ]
     waste = row_of(rows, metric="review_efficiency", strategy=top["strategy"])

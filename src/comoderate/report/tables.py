@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from comoderate.plots import number, percent
+from comoderate.plots import number, percent, share, statistic_name
 from comoderate.report.blocks import Cell, Head, Table
+from comoderate.report.sentences import reading_of
 from comoderate.report.words import (
     METRICS,
-    STATISTICS,
+    STATISTIC_TERMS,
     estimate,
     is_missing,
     is_percentage,
     metric_name,
-    statistic_name,
     text_of,
     whole,
 )
@@ -87,19 +87,18 @@ def _methods(frame: pd.DataFrame) -> list[str]:
     return [f"How made: {'; '.join(methods)}."] if methods else []
 
 
-def agreement(frame: pd.DataFrame, readings: Sequence[str]) -> Table:
-    """A row a question, cohort and statistic, with a plain reading."""
+def agreement(frame: pd.DataFrame) -> Table:
+    """A row a question and cohort, a column a statistic, and a plain reading."""
+    statistics = list(dict.fromkeys(frame["statistic"].astype(str)))
     rows = []
-    for reading, (_, row) in zip(readings, frame.iterrows()):
-        statistic = str(row["statistic"])
-        value = estimate(row, percentage=is_percentage(statistic))
-        counts = [Cell(whole(row[name]), numeric=True) for name in ("n_items", "n_annotations", "n_raters")]
-        names = text_of(row["question"]), text_of(row["cohort"]), statistic_name(statistic)
-        lead = [Cell(name) for name in names]
-        rows.append([*lead, Cell(value, _remark(row), numeric=True), Cell(reading), *counts])
-    terms = {STATISTICS[s.lower()][1] for s in frame["statistic"].astype(str) if s.lower() in STATISTICS}
-    which = Head("Statistic", terms.pop() if len(terms) == 1 else "")
-    head = [Head("Question"), Head("Raters"), which, Head("Agreement, with interval"), Head("In plain words")]
+    for (question, cohort), part in frame.groupby(["question", "cohort"], sort=False, dropna=False):
+        by_statistic = {str(row["statistic"]): row for _, row in part.iterrows()}
+        values = [_metric_cell(by_statistic.get(s), s) for s in statistics]
+        counts = [Cell(whole(part[name].max()), numeric=True) for name in ("n_items", "n_annotations", "n_raters")]
+        rows.append([Cell(text_of(question)), Cell(text_of(cohort)), *values, Cell(reading_of(part)), *counts])
+    names = [statistic_name(s) for s in statistics]
+    values_heads = [Head(name, STATISTIC_TERMS.get(name, "")) for name in names]
+    head = [Head("Question"), Head("Raters", "cohort"), *values_heads, Head("In plain words")]
     counted = [Head("Posts"), Head("Annotations"), Head("Number of raters")]
     return Table("Agreement between raters", [*head, *counted], rows, _methods(frame))
 
@@ -110,15 +109,22 @@ def scorers(frame: pd.DataFrame, *, caption: str, folded: bool = False) -> Table
     held = set(frame["metric"])
     metrics = [m for m in METRICS if m in held and m != "prevalence"]
     metrics += [m for m in dict.fromkeys(frame["metric"]) if m not in METRICS]
+    frame = frame[frame["metric"] != "prevalence"]
     rows = []
     for _, part in frame.groupby(keys, sort=False):
         by_metric = {row["metric"]: row for _, row in part.iterrows()}
         first = part.iloc[0]
         cells = [_metric_cell(by_metric.get(metric), metric) for metric in metrics]
-        lead = [Cell(text_of(first[key])) for key in keys]
+        lead = [_scorer(first[key]) if key == "scorer" else Cell(text_of(first[key])) for key in keys]
         rows.append([*lead, *cells, Cell(whole(part["n"].max()), FEW if part["few"].any() else "", numeric=True)])
     terms = [Head(metric_name(m), METRICS[m][1] if m in METRICS else "") for m in metrics]
     return Table(caption, [*map(_head, keys), *terms, Head("Labels", "label")], rows, _methods(frame), folded)
+
+
+def _scorer(name: Any) -> Cell:
+    """A scorer, its version under its name."""
+    scorer, _, version = text_of(name).partition("@")
+    return Cell(scorer, f"version {version}" if version else "")
 
 
 def _metric_cell(row: pd.Series[Any] | None, metric: str) -> Cell:
@@ -135,8 +141,9 @@ def review(frame: pd.DataFrame, *, caption: str) -> Table:
     rows = []
     for _, part in frame.groupby(keys, sort=False):
         by_metric = {row["metric"]: row for _, row in part.iterrows()}
-        lead = [Cell(text_of(part[key].iloc[0])) for key in keys[:-1]]
-        lead.append(Cell(percent(float(part["review_fraction"].iloc[0])), numeric=True))
+        first = part.iloc[0]
+        lead = [_scorer(first[key]) if key == "scorer" else Cell(text_of(first[key])) for key in keys[:-1]]
+        lead.append(Cell(share(float(part["review_fraction"].iloc[0])), numeric=True))
         rows.append([*lead, *[_metric_cell(by_metric.get(metric), metric) for metric in metrics]])
     terms = [Head(metric_name(m), METRICS[m][1]) for m in metrics]
     lead_heads = [*map(_head, keys[:-1]), Head("Posts read", "review-fraction")]

@@ -30,17 +30,8 @@ METRICS: dict[str, tuple[str, str, bool]] = {
     "review_efficiency": ("Review efficiency", "review-efficiency", True),
     "review_effectiveness": ("Review effectiveness", "review-effectiveness", True),
 }
-STATISTICS: dict[str, tuple[str, str]] = {
-    "fleiss_kappa": ("Fleiss' κ", "kappa"),
-    "cohen_kappa": ("Cohen's κ", "kappa"),
-    "icc": ("ICC(1,1)", "icc"),
-    "icc(1,1)": ("ICC(1,1)", "icc"),
-    "intraclass_correlation": ("ICC(1,1)", "icc"),
-    "krippendorff_alpha": ("Krippendorff's α", "alpha"),
-    "gwet_ac1": ("Gwet's AC1", "ac1"),
-    "gwet_ac2": ("Gwet's AC2", "ac1"),
-    "percent_agreement": ("Percent agreement", "percent-agreement"),
-}
+STATISTIC_TERMS = {"Fleiss' κ": "kappa", "Cohen's κ": "kappa", "ICC(1,1)": "icc", "Krippendorff's α": "alpha"}
+STATISTIC_TERMS |= {"Gwet's AC1": "ac1", "Gwet's AC2": "ac1", "Percent agreement": "percent-agreement"}
 
 
 def is_missing(value: Any) -> bool:
@@ -67,12 +58,6 @@ def quoted(name: Any) -> str:
 def metric_name(metric: str) -> str:
     """A metric's heading."""
     return METRICS[metric][0] if metric in METRICS else metric.replace("_", " ").capitalize()
-
-
-def statistic_name(statistic: str) -> str:
-    """A coefficient of agreement's heading."""
-    key = statistic.lower()
-    return STATISTICS[key][0] if key in STATISTICS else statistic.replace("_", " ")
 
 
 def is_percentage(metric: str) -> bool:
