@@ -83,10 +83,13 @@ def read_manifest(folder: Path | str, *, do: str = "run the command that makes i
     except (FileNotFoundError, NotADirectoryError):
         raise ComoderateError("there is no whole dataset here", where=folder, do=do) from None
     except ValueError:
-        raise ComoderateError("the manifest is damaged", where=path, do=do) from None
-    if int(found.get("format", 0)) > FORMAT:
+        found = None
+    if isinstance(found, dict) and found.get("format", 0) > FORMAT:
         raise ComoderateError("a newer version of Comoderate made this", where=folder, do="install that version")
-    return Manifest(**{name: found[name] for name in Manifest.__dataclass_fields__})
+    names = set(Manifest.__dataclass_fields__)
+    if not isinstance(found, dict) or not names <= set(found):
+        raise ComoderateError("the manifest is damaged", where=path, do=do)
+    return Manifest(**{name: found[name] for name in names})
 
 
 def part_paths(folder: Path | str, manifest: Manifest | None = None) -> list[Path]:

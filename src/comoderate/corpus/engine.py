@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -51,7 +52,7 @@ def connect(engine: str = "duckdb", *, master: str | None = None, memory: str = 
     if engine == "duckdb":
         import ibis
 
-        spill = Path(tempfile.gettempdir()) / f"comoderate-{os.getpid()}"
+        spill = Path(tempfile.gettempdir()) / f"comoderate-{secrets.token_hex(8)}"
         return ibis.duckdb.connect(memory_limit=memory, temp_directory=str(spill))
     if engine == "spark":
         return _spark(master or "local[*]")
@@ -69,6 +70,13 @@ def read_parts(backend: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
     return backend.table(view)
 
 
+def run_query(table: ibis.Table) -> Any:
+    """The engine's own lazy result of an Ibis table: a DuckDB connection to fetch from, a Spark frame."""
+    backend = table.get_backend()
+    backend._run_pre_execute_hooks(table)
+    return backend.raw_sql(backend.compile(table))
+
+
 def _spark(master: str) -> BaseBackend:
     """Ibis on a Spark session of this master, in UTC."""
     try:
@@ -79,6 +87,8 @@ def _spark(master: str) -> BaseBackend:
         raise ComoderateError(
             "Spark is not installed", where="corpus.engine", do="install comoderate[spark] and Java 17"
         ) from None
+    if master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         session = SparkSession.builder.master(master).appName("comoderate").config(map=dict(SPARK)).getOrCreate()
     except PySparkRuntimeError as error:

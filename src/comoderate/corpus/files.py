@@ -94,7 +94,7 @@ def read_metadata(path: Path | str) -> dict[str, str]:
 
 def to_pandas(table: pa.Table | pa.RecordBatch) -> pd.DataFrame:
     """Arrow to pandas without losing digits: whole numbers with gaps become objects, categories plain values."""
-    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True, ignore_metadata=True)
     for name in frame.columns[[isinstance(t, pd.CategoricalDtype) for t in frame.dtypes]]:
         frame[name] = frame[name].astype(object)
     return frame

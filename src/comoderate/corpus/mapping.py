@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from comoderate.corpus.datasets import Manifest, finish, write_dataset
+from comoderate.corpus.engine import run_query
 from comoderate.corpus.files import atomic_folder, to_pandas
 from comoderate.corpus.parts import arrow_schema, to_arrow
 
@@ -61,7 +62,7 @@ def _frames(table: ibis.Table | pd.DataFrame, batch_rows: int) -> Iterator[pd.Da
         for start in range(0, len(table), batch_rows):
             yield table.iloc[start : start + batch_rows].reset_index(drop=True)
         return
-    for batch in table.to_pyarrow_batches(chunk_size=batch_rows):
+    for batch in run_query(table).to_arrow_reader(batch_rows):
         if batch.num_rows:
             yield to_pandas(batch)
 
@@ -71,9 +72,7 @@ def _map_spark(
     batch_rows: int,
 ) -> Manifest:  # fmt: skip
     """The same by Spark's ``mapInArrow``, its files renamed to parts."""
-    backend = table.get_backend()
-    backend._run_pre_execute_hooks(table)
-    rows = backend.raw_sql(backend.compile(table))
+    rows = run_query(table)
     rows.sparkSession.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch_rows))
     mapped = rows.mapInArrow(_each(fn, schema), ", ".join(f"`{n}` {SPARK_TYPES[t]}" for n, t in schema.items()))
     with atomic_folder(out) as temporary:

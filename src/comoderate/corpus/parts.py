@@ -79,7 +79,14 @@ def to_arrow(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
     if list(frame.columns) != schema.names:
         raise ValueError(f"a frame has columns {list(frame.columns)}, expected {schema.names}")
     try:
-        table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        columns = [_to_array(frame[field.name], field.type) for field in schema]
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise ValueError(f"a frame's values do not fit its columns' types: {first_line(error)}") from None
-    return table.replace_schema_metadata(None)
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _to_array(values: pd.Series, kind: pa.DataType) -> pa.Array:
+    """A column as Arrow; one without any value has every type."""
+    if values.isna().all():
+        return pa.nulls(len(values), kind)
+    return pa.Array.from_pandas(values, type=kind)

@@ -1,0 +1,77 @@
+"""The same draw and the same mapped dataset, post for post, from DuckDB, Spark and pandas."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.corpus import Posts, connect, map_batches, read_dataset, top_k, write_posts
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+SCHEMA = {"post_id": "string", "proba": "double", "scored_at": "timestamp"}
+
+
+def frames(n: int, seed: int = 7):
+    rng = np.random.default_rng(seed)
+    for start in range(0, n, 500):
+        rows = np.arange(start, min(start + 500, n))
+        yield pd.DataFrame(
+            {
+                "post_id": [f"{'é' if row % 7 else 'z'}{row}" for row in rows],
+                "day": rng.choice(["2024-01-01", "2024-01-02", "2024-01-03", None], len(rows)),
+                "u": np.round(rng.random(len(rows)), 3),
+                "flagged": rng.choice(["yes", "no"], len(rows)),
+                "row": rows + 1,
+            }
+        )
+
+
+def scored(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"post_id": frame["post_id"], "proba": frame["u"] / 2, "scored_at": pd.Timestamp("2024-02-01", tz="UTC")}
+    )
+
+
+@pytest.fixture(scope="module")
+def posts(tmp_path_factory) -> Posts:
+    folder = tmp_path_factory.mktemp("engines") / "posts"
+    write_posts(frames(4_000), folder, where="generated", metadata={})
+    return Posts(folder)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is none")
+    backend = connect("spark", master="local[1]")
+    backend._session.conf.set("spark.sql.shuffle.partitions", "2")
+    yield backend
+    backend.disconnect()
+
+
+def test_both_phases_are_the_same_post_for_post(posts, spark):
+    base_quota = {"2024-01-01": 60, "2024-01-02": 5, "2024-01-03": 10_000}
+    flag_quota = {(day, "yes"): 100 for day in base_quota}
+    drawn = []
+    for source in (posts.frame(), posts.table(), posts.table(spark)):
+        base = top_k(source, base_quota, by="day")
+        extra = top_k(source, flag_quota, by=["day", "flagged"], exclude=base["post_id"])
+        drawn.append((base, extra))
+    for base, extra in drawn[1:]:
+        pd.testing.assert_frame_equal(base, drawn[0][0])
+        pd.testing.assert_frame_equal(extra, drawn[0][1])
+    assert set(drawn[0][0]["day"]) == set(base_quota)
+    assert not set(drawn[0][0]["post_id"]) & set(drawn[0][1]["post_id"])
+
+
+def test_a_mapped_dataset_has_the_same_rows(posts, spark, tmp_path):
+    found = []
+    for name, table in (("duckdb", posts.table()), ("spark", posts.table(spark))):
+        manifest = map_batches(table.select("post_id", "u"), scored, SCHEMA, tmp_path / name, batch_rows=300)
+        assert manifest.rows == posts.count()
+        found.append(read_dataset(tmp_path / name).sort_values("post_id", ignore_index=True))
+    pd.testing.assert_frame_equal(*found)
