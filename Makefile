@@ -1,6 +1,6 @@
 # Each target does all of its own set-up, on a machine with only Python 3.11, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check clean
+.PHONY: help demo test test-all check bench clean
 
 help:  ## print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ test-all:  ## the same with the slow tests: simulations and whole studies
 check:  ## style, types, import layers, and the base without its extras; no tests
 	@scripts/install all
 	@scripts/check
+
+bench:  ## run the benchmarks of bench/, each printing its times as ratios within one run
+	@scripts/install all
+	@scripts/bench
 
 clean:  ## remove what the tools left here, but not .venv and no study
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
