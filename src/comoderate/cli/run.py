@@ -1,0 +1,35 @@
+"""``comoderate run``: everything that the study asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comoderate.cli.common import AsJson, StudyPath, named_files, open_study, show_json
+
+NAME = "run"
+
+
+def command(
+    context: typer.Context,
+    study: StudyPath = Path(),
+    posts: Annotated[
+        Path | None, typer.Option("--posts", help="The file of posts, in place of the one in study.toml.")
+    ] = None,
+    annotations: Annotated[
+        list[str] | None, typer.Option("--annotations", help="NAME=FILE for an import named in study.toml; repeatable.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do all that the study asks for; what is up to date is skipped, and after Ctrl-C it goes on where it stopped."""
+    opened = open_study(context, study, posts=posts, annotations=named_files(annotations))
+    page = opened.run()
+    if as_json:
+        show_json({"report": str(page), "results": {name: opened.result(name).to_dict("records") for name in RESULTS}})
+    else:
+        typer.echo(f"report: {page}")
+
+
+RESULTS = ("prevalence", "agreement", "evaluation", "review")

@@ -1,0 +1,32 @@
+"""``comoderate score``: give every post a probability."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comoderate.cli.common import AsJson, Force, StudyPath, open_study, show_json
+
+NAME = "score"
+
+
+def command(
+    context: typer.Context,
+    study: StudyPath = Path(),
+    scorer: Annotated[str | None, typer.Option("--scorer", help="Use this scorer only.")] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score all posts with every scorer."""
+    opened = open_study(context, study)
+    found = {}
+    for name in [scorer] if scorer else list(opened.settings.scorer):
+        table = opened.score(name, force=force)
+        found[name] = {"posts": len(table), "mean": float(table["proba"].mean()), "target": opened.target_of(name)}
+    if as_json:
+        show_json(found)
+        return
+    for name, row in found.items():
+        typer.echo(f"{name}: {row['posts']:,} posts scored for {row['target']}, mean probability {row['mean']:.4f}")

@@ -1,0 +1,113 @@
+"""Names in ``study.toml`` that refer to each other must exist; found out before any work starts."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from comoderate.errors import ComoderateError
+from comoderate.study.settings import AnnotationsSettings, Settings
+
+BUILT_IN_DOMAINS = ("day", "week")
+RESERVED = ("post_id", "text", "created_at", "day", "week", "views", "u", "author", "thread", "row")
+
+
+def check(settings: Settings, path: Path) -> None:
+    """Check all references.
+
+    Raises:
+        ComoderateError: the first reference to something that the study does not have.
+    """
+    for key, name, known, kind in _references(settings):
+        if name is not None and name not in known:
+            near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
+            listed = ", ".join(known) or "none"
+            advice = f"did you mean {near[0]!r}?" if near else f"the study has: {listed}"
+            raise ComoderateError(f"there is no {kind} {name!r}", where=f"{path}, {key}", do=advice)
+    for name, target in settings.target.items():
+        try:
+            target.positive_answers(settings.codebook)
+        except ValueError as error:
+            raise ComoderateError(str(error), where=f"{path}, target.{name}") from None
+    for name, source in settings.annotations.items():
+        _check_form(name, source, path)
+    for name in (*settings.posts.attributes, *settings.posts.scores):
+        if name in RESERVED or (name == "length" and settings.posts.length) or name.startswith("score_"):
+            raise ComoderateError(f"{name!r} is a name that Comoderate uses itself", where=f"{path}, posts")
+    _check_cycles(settings, path)
+
+
+def domains(settings: Settings) -> tuple[str, ...]:
+    """What estimates can be broken down by."""
+    extra = ("length",) if settings.posts.length and settings.posts.text else ()
+    return (*BUILT_IN_DOMAINS, *settings.posts.attributes, *extra)
+
+
+def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], str]]:
+    cohorts = s.cohorts
+    for name, target in s.target.items():
+        yield f"target.{name}.cohort", target.cohort, cohorts, "cohort"
+    for name, sample in s.sample.items():
+        others = [other for other in s.sample if other != name]
+        yield f"sample.{name}.of", sample.of, others, "sample"
+        yield f"sample.{name}.enrich.scorer", sample.enrich.scorer if sample.enrich else None, s.scorer, "scorer"
+    for name, scorer in s.scorer.items():
+        yield f"scorer.{name}.target", scorer.target, s.target, "target"
+        yield f"scorer.{name}.sample", scorer.sample, s.sample, "sample"
+        yield f"scorer.{name}.cohort", scorer.cohort, cohorts, "cohort"
+        if scorer.kind == "recorded":
+            yield f"scorer.{name}.score", scorer.score or name, s.posts.scores, "recorded score in [posts] scores:"
+    yield "evaluate.sample", s.evaluate.sample, s.sample, "sample"
+    for cohort in (*s.evaluate.truth, *s.evaluate.samples):
+        yield "evaluate.truth", cohort, cohorts, "cohort"
+    for sample_name in s.evaluate.samples.values():
+        yield "evaluate.samples", sample_name, s.sample, "sample"
+    for domain in s.evaluate.by:
+        yield "evaluate.by", domain, domains(s), "attribute"
+    yield "review.scorer", s.review.scorer, s.scorer, "scorer"
+    yield "review.target", s.review.target, s.target, "target"
+    for name, source in s.annotations.items():
+        for question in (*source.columns, *source.answers, *source.recode):
+            yield f"annotations.{name}", question, s.codebook.question, "question"
+        for question, answers in source.answers.items():
+            for answer in answers:
+                yield f"annotations.{name}.answers.{question}", answer, s.codebook.question[question].answers, "answer"
+
+
+_NEEDS = {"long": ("question", "answer"), "wide": ("columns",), "one-hot": ("answers",), "counts": ("answers",)}
+
+
+def _check_form(name: str, source: AnnotationsSettings, path: Path) -> None:
+    for key in _NEEDS[source.form]:
+        if not getattr(source, key):
+            raise ComoderateError(
+                f"form = {source.form!r} needs {key!r}", where=f"{path}, annotations.{name}", do="add it"
+            )
+    if source.form == "counts" and source.rater_id is not None:
+        raise ComoderateError(
+            "vote counts have no raters", where=f"{path}, annotations.{name}", do="remove rater_id, or use another form"
+        )
+
+
+def _check_cycles(s: Settings, path: Path) -> None:
+    """A sample that needs a scorer that needs the sample can never be drawn."""
+
+    def needs(sample: str, trail: tuple[str, ...]) -> None:
+        if sample in trail:
+            chain = " → ".join((*trail, sample))
+            raise ComoderateError(
+                f"samples need each other in a circle ({chain})",
+                where=f"{path}, sample.{sample}",
+                do="train the enriching scorer on another sample",
+            )
+        settings = s.sample[sample]
+        if settings.of:
+            needs(settings.of, (*trail, sample))
+        if settings.enrich:
+            scorer = s.scorer[settings.enrich.scorer]
+            if scorer.kind in {"naive_bayes", "tfidf_logistic"}:
+                needs(scorer.sample or next(iter(s.sample)), (*trail, sample))
+
+    for name in s.sample:
+        needs(name, ())

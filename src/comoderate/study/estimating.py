@@ -1,0 +1,64 @@
+"""How much of it there is: prevalence in all posts and in groups, from a labelled sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from comoderate.metrics import Estimate
+from comoderate.sampling import hajek_domains, hajek_mean
+
+FEW = 30
+"""Groups with fewer labels are marked: their numbers say little."""
+
+
+def domain_values(posts: pd.DataFrame, domain: str) -> pd.Series:
+    """The group of each post for ``day``, ``week`` (ISO, ``2020-W07``) or an attribute."""
+    if domain == "week":
+        return pd.to_datetime(posts["day"]).dt.strftime("%G-W%V")
+    return posts[domain]
+
+
+def prevalence(
+    labelled: pd.DataFrame, posts: pd.DataFrame, *, by: tuple[str, ...] = (), finite: bool = False, level: float = 0.95
+) -> pd.DataFrame:
+    """The share of positive posts, overall and by group: domain, group, the fields of an Estimate, few.
+
+    Args:
+        labelled: as :func:`comoderate.study.labelled.join` gives.
+        posts: the same posts, row for row, with the attributes of ``by``.
+        by: ``day``, ``week`` or attributes.
+        finite: whether the estimate speaks of exactly the posts that were counted (a finite population correction).
+        level: nominal coverage of the intervals.
+    """
+    design = _design(labelled, finite)
+    y, weight = labelled["y"].to_numpy(), labelled["weight"].to_numpy()
+    rows = [_row("all", "all", hajek_mean(y, weight, level=level, **design))]
+    for domain in by:
+        groups = domain_values(posts, domain).to_numpy(dtype=object)
+        if (weight > 0).any():
+            found = hajek_domains(y, weight, groups, level=level, **design)
+            rows += [_row(domain, str(group), estimate) for group, estimate in found]
+    return pd.DataFrame(rows)
+
+
+def _design(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
+    design: dict[str, Any] = {"stratum": labelled["stratum"].to_numpy(dtype=str)}
+    if labelled["cluster"].notna().any():
+        own = pd.Series(labelled["post_id"]).radd("post ")
+        design["cluster"] = labelled["cluster"].fillna(own).to_numpy(dtype=str)
+    if finite:
+        design["pi"] = labelled["pi"].to_numpy()
+    return design
+
+
+def _row(domain: str, group: str, estimate: Estimate) -> dict[str, Any]:
+    few = domain != "all" and estimate.n < FEW
+    return {"domain": domain, "group": group, **estimate.as_dict(), "few": bool(few)}
+
+
+def is_census(labelled: pd.DataFrame) -> bool:
+    """Whether every post of the sample was certain to be in it."""
+    return bool(np.all(labelled["pi"] == 1.0))

@@ -1,0 +1,158 @@
+"""The artefacts of a study and what each is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comoderate import __version__
+from comoderate.study import making
+from comoderate.study.artefacts import file_digest
+from comoderate.study.settings import ScorerSettings
+from comoderate.study.stages import Stage
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+
+def build(study: Study) -> dict[str, Stage]:
+    """All stages of a study, by name."""
+    return {stage.name: stage for stage in _stages(study)}
+
+
+def _stages(study: Study) -> Iterator[Stage]:
+    yield _posts(study)
+    imports = []
+    for name in study.settings.annotations:
+        yield _annotations(study, name)
+        imports.append(f"annotations:{name}")
+    yield _labels(study, tuple(imports))
+    for name in study.settings.sample:
+        yield _sample(study, name)
+    for name, scorer in study.settings.scorer.items():
+        if scorer.kind != "recorded":
+            yield _model(study, name, scorer)
+        yield _scores(study, name, scorer)
+    yield from _results(study)
+
+
+def _posts(study: Study) -> Stage:
+    s = study.settings
+    source, found = _source(study, "posts", s.posts.path)
+    return Stage(
+        name="posts",
+        settings=[found, s.posts.model_dump(exclude={"path"}), s.study.seed],
+        make=partial(making.posts, study, source),
+        outputs=(study.folder / "posts" / "manifest.json",),
+        fresh=found is None,
+    )
+
+
+def _annotations(study: Study, name: str) -> Stage:
+    s = study.settings
+    own = s.annotations[name]
+    if name in study.files or own.path is not None:
+        source, found = _source(study, name, own.path)
+    else:
+        source, found = _source(study, "posts", s.posts.path)
+    return Stage(
+        name=f"annotations:{name}",
+        settings=[found, own.model_dump(exclude={"path"}), s.codebook.model_dump()],
+        make=partial(making.answers, study, name, source),
+        outputs=(study.folder / "annotations.db",),
+        inputs=("posts",),
+        fresh=found is None,
+    )
+
+
+def _source(study: Study, name: str, path: str | None) -> tuple[Path | None, str | None]:
+    """The file of a source and its digest; no digest where the file is out of reach."""
+    source = study.source(name, path)
+    return source, None if source is None or not source.exists() else file_digest(source)
+
+
+def _labels(study: Study, imports: tuple[str, ...]) -> Stage:
+    s = study.settings
+    targets = {name: target.model_dump() for name, target in s.target.items()}
+    folder = study.folder / "labels"
+    names = ("annotations", "folds", *targets)
+    return Stage(
+        name="labels",
+        settings=lambda: [making.revision(study), s.codebook.model_dump(), targets, s.evaluate.folds, s.study.seed],
+        make=partial(making.labels, study),
+        outputs=tuple(folder / f"{name}.parquet" for name in names),
+        inputs=("posts", *imports),
+    )
+
+
+def _sample(study: Study, name: str) -> Stage:
+    s = study.settings
+    own = s.sample[name]
+    totals = None if s.totals is None else file_digest(study.folder / s.totals.path)
+    first = [other for other, settings in s.sample.items() if settings.of is None]
+    return Stage(
+        name=f"sample:{name}",
+        settings=[own.model_dump(exclude={"estimand", "finite"}), s.study.seed, totals, name == first[0]],
+        make=partial(making.sample, study, name, stored=name == first[0]),
+        outputs=(study.folder / "samples" / f"{name}.parquet", study.folder / "samples" / f"{name}.strata.parquet"),
+        inputs=("posts", *([f"sample:{own.of}"] if own.of else [])),
+        # A drawn sample is not drawn again because the filter that enriched it has learnt more since.
+        needs=(f"scores:{own.enrich.scorer}",) if own.enrich else (),
+    )
+
+
+def _model(study: Study, name: str, scorer: ScorerSettings) -> Stage:
+    target = study.target_of(name)
+    sample = scorer.sample or next(iter(study.settings.sample))
+    learns = scorer.kind != "lexicon"
+    return Stage(
+        name=f"model:{name}",
+        settings=[scorer.model_dump(exclude={"compare", "score"}), target, sample, study.settings.study.seed],
+        make=partial(making.model, study, name, target=target, sample=sample),
+        outputs=(study.folder / "models" / name / "comoderate.json",),
+        inputs=("labels", f"sample:{sample}") if learns else (),
+    )
+
+
+def _scores(study: Study, name: str, scorer: ScorerSettings) -> Stage:
+    recorded, learns = scorer.kind == "recorded", scorer.kind not in {"recorded", "lexicon"}
+    return Stage(
+        name=f"scores:{name}",
+        settings=[study.target_of(name), scorer.score if recorded else None],
+        make=partial(making.scores, study, name),
+        outputs=(study.folder / "scores",),
+        inputs=("posts",) if recorded else ("posts", f"model:{name}"),
+        needs=("labels",) if learns else (),
+    )
+
+
+def _results(study: Study) -> Iterator[Stage]:
+    s = study.settings
+    samples = tuple(f"sample:{name}" for name in s.sample)
+    compared = tuple(f"scores:{name}" for name, scorer in s.scorer.items() if scorer.compare)
+    results = study.folder / "results"
+    evaluate = s.evaluate.model_dump()
+
+    def stage(name: str, make: Any, settings: Any, inputs: tuple[str, ...], *outputs: Path) -> Stage:
+        return Stage(name=name, settings=settings, make=partial(make, study), outputs=outputs, inputs=inputs)
+
+    finite = {name: sample.finite for name, sample in s.sample.items()}
+    base = ("labels", *samples)
+    yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet")
+    yield stage("prevalence", making.prevalence, [evaluate, finite], base, results / "prevalence.parquet")
+    yield stage(
+        "evaluation", making.evaluation, [evaluate, s.study.seed], (*base, *compared),
+        results / "evaluation.parquet", results / "curves.parquet",
+    )  # fmt: skip
+    review = [s.review.model_dump(), evaluate]
+    yield stage(
+        "review", making.review, review, ("evaluation",), results / "review.parquet",
+        study.folder / "queue" / "review.parquet",
+    )  # fmt: skip
+    words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
+    yield stage(
+        "report", making.report, words, ("agreement", "prevalence", "evaluation", "review"),
+        study.folder / "report" / "index.html",
+    )  # fmt: skip

@@ -1,0 +1,324 @@
+"""What each stage does: read its inputs from the study's folder, call the room that knows how, write its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from comoderate import __version__
+from comoderate.corpus import atomic_folder, write_dataset, write_frame
+from comoderate.errors import ComoderateError
+from comoderate.sampling import uniform
+from comoderate.study import annotating, crossfit, drawing, folding, ratings, reviewing, tables
+from comoderate.study.loading import FILE
+from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns, read_totals
+from comoderate.study.privacy import hash_key
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+Summary = dict[str, Any]
+
+
+def posts(study: Study, source: Path | None) -> Summary:
+    """Import the posts."""
+    s = study.settings
+    counts = import_posts(
+        _readable(study, source), s.posts, study.folder / "posts", seed=s.study.seed, key=hash_key(study.folder),
+        progress=lambda done: study.listener.progress("posts", done),
+    )  # fmt: skip
+    return {**counts._asdict(), "columns": len(needed_columns(s.posts))}
+
+
+def answers(study: Study, name: str, source: Path | None) -> Summary:
+    """Import one file of annotations."""
+    s = study.settings
+    known = pd.Index(study.posts().frame(["post_id"])["post_id"])
+    with study.store() as store:
+        counts = annotating.import_annotations(
+            store, name, _readable(study, source), s.annotations[name], codebook=s.codebook, known_posts=known,
+            post_id=s.posts.post_id,
+        )  # fmt: skip
+    return counts._asdict()
+
+
+def _readable(study: Study, source: Path | None) -> Path:
+    if source is None:
+        raise ComoderateError(
+            "no file of posts is named", where=study.folder / FILE, do="set path under [posts], or give --posts FILE"
+        )
+    if not source.exists():
+        raise ComoderateError("there is no such file", where=source, do="check the path")
+    return source
+
+
+def revision(study: Study) -> int:
+    """The number of the newest annotation; 0 where there is no store yet."""
+    if not (study.folder / "annotations.db").exists():
+        return 0
+    with study.store() as store:
+        return store.revision()
+
+
+def labels(study: Study) -> Summary:
+    """Take a snapshot of the annotations, aggregate them for every target, and assign folds."""
+    s, folder = study.settings, study.folder / "labels"
+    with study.store() as store:
+        number, snapshot = store.revision(), store.snapshot()
+    if snapshot.empty:
+        raise ComoderateError("there are no annotations", where=study.folder, do="import some, see [annotations]")
+    other = sorted(set(snapshot["codebook"]) - {s.codebook.label})
+    if other:
+        raise ComoderateError(
+            f"some annotations answer another codebook ({other[0]}; the study has {s.codebook.label})",
+            where=study.folder / FILE,
+            do="give the codebook the name and version that they answer, or import them again",
+        )
+    metadata = {"revision": str(number), "seed": str(s.study.seed), "version": __version__}
+    write_frame(snapshot, folder / "annotations.parquet", metadata)
+    counts: Summary = {"annotations": len(snapshot), "revision": number}
+    for name, target in s.target.items():
+        rated = ratings.ratings(snapshot, s.codebook, target)
+        table = ratings.aggregate(rated[rated["source"].isin(ratings.TRAINING)], target)
+        write_frame(table, folder / f"{name}.parquet", metadata)
+        counts[name] = {"labelled": int(table["y"].notna().sum()), "positive": int(table["y"].eq(1).sum())}
+    columns = [c for c in ("post_id", "text", "author", "thread") if c in study.posts().columns]
+    annotated = study.posts().frame(columns, post_ids=snapshot["post_id"].unique())
+    folds = folding.fold_table(annotated, n_folds=s.evaluate.folds, seed=s.study.seed)
+    write_frame(folds, folder / "folds.parquet", metadata)
+    return {**counts, "largest_group": folding.largest_share(folds)}
+
+
+def sample(study: Study, name: str, *, stored: bool) -> Summary:
+    """Draw a sample; ``stored``: by the random number stored with the posts, else by one of the sample's own."""
+    s = study.settings
+    own = s.sample[name]
+    totals = None
+    if s.totals is not None:
+        totals = read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
+    if own.of is not None:
+        parent = study.sample(own.of)
+        parent["u"] = uniform(s.study.seed, f"sample:{name}", parent["post_id"])
+        draw = drawing.draw_second(parent, own.size or 0)
+    else:
+        draw = _draw_first(study, name, totals, purpose=FIRST_PHASE if stored else f"sample:{name}")
+    metadata = {"seed": str(s.study.seed), "version": __version__}
+    path = study.folder / "samples" / f"{name}.parquet"
+    write_frame(draw.posts, path, metadata)
+    write_frame(draw.strata, path.with_suffix(".strata.parquet"), metadata)
+    return {"drawn": len(draw.posts), "phases": _counts(draw.posts["phase"]), "warnings": list(draw.warnings)}
+
+
+def _counts(values: pd.Series) -> dict[str, int]:
+    return {str(name): int(count) for name, count in values.value_counts(sort=False).items()}
+
+
+def _draw_first(study: Study, name: str, totals: pd.Series | None, *, purpose: str) -> drawing.Draw:
+    own = study.settings.sample[name]
+    candidates = _candidates(study, name, purpose)
+    if own.design == "census":
+        return drawing.draw_census(candidates)
+    if own.enrich is None:
+        return drawing.draw_base(candidates, own.size or 0, totals)
+    found = study.scores(own.enrich.scorer)
+    proba = candidates[["post_id"]].merge(found, on="post_id", how="left")["proba"]
+    candidates["positive"] = (proba > own.enrich.threshold).to_numpy()
+    return drawing.draw_base(candidates, own.size or 0, totals, own.enrich.size)
+
+
+def _candidates(study: Study, name: str, purpose: str) -> pd.DataFrame:
+    own, dataset = study.settings.sample[name], study.posts()
+    by_day = own.design == "stratified"
+    if by_day and "day" not in dataset.columns:
+        raise ComoderateError(
+            "a sample stratified by day needs dates",
+            where=study.folder / FILE,
+            do="name the column under [posts] created_at, or choose design = 'uniform' or 'census'",
+        )
+    if own.cluster is not None and own.cluster not in dataset.columns:
+        raise ComoderateError(
+            f"the posts have no {own.cluster}",
+            where=study.folder / FILE,
+            do=f"name its column under [posts] {own.cluster}",
+        )
+    columns = ["post_id", "u", *(["day"] if by_day else []), *([own.cluster] if own.cluster else [])]
+    frame = dataset.frame(columns).rename(columns={own.cluster or "": "cluster", "day": "stratum"})
+    if not by_day:
+        frame["stratum"] = drawing.ALL
+    if own.cluster is None:
+        frame["cluster"] = None
+    if purpose != FIRST_PHASE:
+        frame["u"] = uniform(study.settings.study.seed, purpose, frame["post_id"])
+    return frame
+
+
+def model(study: Study, name: str, *, target: str, sample: str) -> Summary:
+    """Train a scorer without each fold in turn."""
+    s = study.settings
+    own = s.scorer[name]
+    options: dict[str, Any] = dict(own.options)
+    card: dict[str, Any] = {"name": name, "kind": own.kind, "target": target, "comoderate": __version__}
+    if own.kind == "lexicon":
+        options["words"] = list(own.words)
+        nothing = np.array([])
+        fitted = crossfit.train(own.kind, options, [], nothing, nothing, nothing, seed=s.study.seed)
+    else:
+        cohort = own.cohort or study.cohort_of(target)
+        table = study.labelled_with_warnings(target, sample, cohort).frame
+        table = table[table["weight"] > 0].reset_index(drop=True)
+        _trainable(table, name, target, sample, cohort)
+        texts = _texts(study, table["post_id"])
+        y = table["y_soft" if own.soft else "y"].to_numpy(dtype=np.float64)
+        weight = table["weight"].to_numpy() if own.weighted else np.ones(len(table))
+        weight = weight / weight.mean()
+        fitted = crossfit.train(own.kind, options, texts, y, weight, table["fold"].to_numpy(), seed=s.study.seed)
+        card |= {
+            "sample": sample, "cohort": cohort, "labels": "soft" if own.soft else "majority", "weighted": own.weighted,
+            "posts": len(table), "positives": int(table["y"].sum()), "seed": s.study.seed,
+            "folds_in_all": sorted(set(table["fold"].tolist())),
+        }  # fmt: skip
+    version = crossfit.save(fitted, study.folder / "models" / name, card)
+    return {**card, "version": version}
+
+
+def _trainable(table: pd.DataFrame, name: str, target: str, sample: str, cohort: str) -> None:
+    classes = table["y"].nunique()
+    if classes < 2:
+        what = "no labelled post" if classes == 0 else "labels of one class only"
+        raise ComoderateError(
+            f"scorer {name!r} cannot be trained: sample {sample!r} has {what} for target {target!r} by {cohort}",
+            do="label more posts, or train on another sample",
+        )
+
+
+def _texts(study: Study, post_ids: pd.Series) -> list[str]:
+    if "text" not in study.posts().columns:
+        raise ComoderateError("the posts have no text to train on", do="use recorded scores")
+    frame = post_ids.to_frame().merge(study.posts().frame(["post_id", "text"], post_ids=post_ids), how="left")
+    return frame["text"].fillna("").tolist()
+
+
+def scores(study: Study, name: str) -> Summary:
+    """Score every post: by a model that did not see its fold, or by the recorded column."""
+    s = study.settings
+    own, target = s.scorer[name], study.target_of(name)
+    if own.kind == "recorded":
+        version = study.posts().digest[:10]
+        batches = _recorded(study, own.score or name, target)
+    else:
+        fitted, card = crossfit.load(study.folder / "models" / name)
+        version = str(card["version"])
+        batches = _predicted(study, name, fitted, target)
+    folder = study.folder / "scores" / f"{name}@{version}"
+    metadata = {"scorer": f"{name}@{version}", "target": target, "version": __version__}
+    schema = {"post_id": "string", "target": "string", "proba": "double", "seen": "bool", "scored_at": "timestamp"}
+    manifest = write_dataset(batches, folder, metadata, schema=schema)
+    return {"folder": folder.name, "posts": manifest.rows, "version": version}
+
+
+def _recorded(study: Study, column: str, target: str) -> Iterator[pd.DataFrame]:
+    for frame in study.posts().iter_frames(["post_id", f"score_{column}"]):
+        yield _scored(frame["post_id"], target, frame[f"score_{column}"].to_numpy(), False)
+
+
+def _predicted(study: Study, name: str, fitted: crossfit.CrossFitted, target: str) -> Iterator[pd.DataFrame]:
+    fold_of = study.folds().set_index("post_id")["fold"] if fitted.learns else pd.Series(dtype="int64")
+    done = 0
+    for frame in study.posts().iter_frames(["post_id", "text"], batch_rows=5_000):
+        fold = fold_of.reindex(frame["post_id"]).fillna(-1).to_numpy(dtype=np.int64)
+        seen = fitted.learns & (fold >= 0) & ~np.isin(fold, fitted.folds)
+        yield _scored(frame["post_id"], target, fitted.predict_proba(frame["text"].fillna("").tolist(), fold), seen)
+        done += len(frame)
+        study.listener.progress(f"scores:{name}", done)
+
+
+def _scored(post_ids: pd.Series, target: str, proba: Any, seen: Any) -> pd.DataFrame:
+    now = pd.Timestamp.now(tz="UTC").floor("s")
+    columns = {"post_id": post_ids, "target": target, "proba": proba, "seen": seen, "scored_at": now}
+    return pd.DataFrame(columns)
+
+
+def agreement(study: Study) -> Summary:
+    """Measure agreement among raters."""
+    return _save(study, "agreement", tables.agreement(study, study.settings.evaluate.by))
+
+
+def prevalence(study: Study) -> Summary:
+    """Estimate how much there is."""
+    return _save(study, "prevalence", tables.prevalence(study, study.settings.evaluate.by))
+
+
+def evaluation(study: Study) -> Summary:
+    """Compare scorers."""
+    table, curves = tables.evaluation(study, study.settings.evaluate.by)
+    _save(study, "curves", curves)
+    return _save(study, "evaluation", table)
+
+
+def review(study: Study) -> Summary:
+    """Measure what review buys for every scorer, and build the queue of the chosen one."""
+    s = study.settings.review
+    rows = []
+    for target, truth, name, proba, found in tables.compared(study):
+        if name in study.settings.scorer:
+            key = {"target": target, "sample": study.sample_for(truth), "truth": truth, "scorer": name}
+            curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold)
+            rows += [{**key, **row} for row in curves]
+    columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
+    _save(study, "review", pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns))
+    table, scorer = _queue(study)
+    write_frame(table, study.folder / "queue" / "review.parquet", {"scorer": scorer, "version": __version__})
+    return {"rows": len(rows), "queue": len(table), "scorer": scorer}
+
+
+def _queue(study: Study) -> tuple[pd.DataFrame, str]:
+    s = study.settings.review
+    target = s.target or next(iter(study.settings.target))
+    scorer = s.scorer or best_scorer(study, target)
+    if scorer is None:
+        return pd.DataFrame(
+            columns=["rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source"]
+        ), ""
+    stream = study.scores(scorer)
+    if s.stream == "unlabelled":
+        labels = study.labels(target)
+        stream = stream[~stream["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])].reset_index(drop=True)
+    capacity = s.capacity or max(1, round(len(study.posts()) / 20))
+    u = uniform(study.settings.study.seed, "audit:review", stream["post_id"])
+    queue = reviewing.build_queue(
+        stream, u, strategy=s.strategy, capacity=capacity, audit_share=s.audit_share, target=target
+    )
+    return queue, scorer
+
+
+def best_scorer(study: Study, target: str) -> str | None:
+    """The scorer of a target with the highest average precision; None where there is none."""
+    table = study.result("evaluation")
+    if table.empty:
+        return next((n for n, s in study.settings.scorer.items() if study.target_of(n) == target), None)
+    mine = table[
+        (table["target"] == target) & (table["metric"] == "average_precision") & (table["domain"] == "all")
+        & table["scorer"].isin(list(study.settings.scorer))
+    ]  # fmt: skip
+    ranked = mine.dropna(subset="value").sort_values("value", ascending=False)
+    return None if ranked.empty else str(ranked["scorer"].iloc[0])
+
+
+def report(study: Study) -> Summary:
+    """Write the report."""
+    from comoderate.report import render
+    from comoderate.study.reporting import content
+
+    page = render(content(study))
+    with atomic_folder(study.folder / "report") as folder:
+        (folder / "index.html").write_text(page, encoding="utf-8")
+    return {"page": str(study.folder / "report" / "index.html"), "characters": len(page)}
+
+
+def _save(study: Study, name: str, table: pd.DataFrame) -> Summary:
+    write_frame(table, study.folder / "results" / f"{name}.parquet", {"version": __version__})
+    return {"rows": len(table)}

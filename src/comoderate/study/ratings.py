@@ -1,0 +1,81 @@
+"""From annotations to ratings: which rater called which post positive for a target, and what a post's label is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from comoderate.codebook import Codebook, Target
+
+MEASURING = ("sample", "audit", "assess", "import")
+"""Sources whose labels may enter an estimate, where the post has a known inclusion probability."""
+
+TRAINING = (*MEASURING, "queue", "appeal")
+"""Sources whose labels may train; gold and tutorial answers test raters and do neither."""
+
+
+def asked(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.DataFrame:
+    """The raters who were asked ``question``: post_id, rater_id, cohort, source, a row a rater and post.
+
+    A rater was asked where the codebook's conditions hold for the rater's own answers. Votes without raters count as
+    asked where they answered.
+    """
+    keys = ["post_id", "rater_id", "cohort", "source"]
+    known = annotations[annotations["rater_id"].notna()]
+    if codebook.question[question].when is None:
+        return known[known["question"] == question][keys].drop_duplicates(ignore_index=True)
+    given = known.groupby(keys, sort=False)[["question", "answer"]].agg(tuple).reset_index()
+    cache: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+
+    def was_asked(questions: tuple[str, ...], answers: tuple[str, ...]) -> bool:
+        if (questions, answers) not in cache:
+            ticked: dict[str, set[str]] = {}
+            for one, answer in zip(questions, answers, strict=True):
+                ticked.setdefault(one, set()).add(answer)
+            cache[questions, answers] = question in codebook.asked(ticked)
+        return cache[questions, answers]
+
+    mask = [was_asked(q, a) for q, a in zip(given["question"], given["answer"], strict=True)]
+    return given.loc[np.array(mask, dtype=bool), keys].reset_index(drop=True)
+
+
+def ratings(annotations: pd.DataFrame, codebook: Codebook, target: Target) -> pd.DataFrame:
+    """One row a rating: post_id, cohort, source, rater_id (None for votes), positive (bool).
+
+    A rater who was not asked the target's question gives no rating, neither positive nor negative.
+    """
+    mine = annotations[annotations["question"] == target.question]
+    positive = mine.assign(positive=mine["answer"].isin(target.positive_answers(codebook)))
+    columns = ["post_id", "cohort", "source", "rater_id", "positive"]
+    if codebook.question[target.question].kind != "multiple":
+        return positive[columns].reset_index(drop=True)
+    keys = ["post_id", "rater_id", "cohort", "source"]
+    ticked = positive.groupby(keys, sort=False, as_index=False)["positive"].any()
+    found = asked(annotations, codebook, target.question).merge(ticked, on=keys, how="left")
+    found["positive"] = found["positive"].eq(True)
+    return found[columns]
+
+
+def aggregate(rated: pd.DataFrame, target: Target) -> pd.DataFrame:
+    """The label of each post for each cohort: post_id, cohort, source, n_ratings, n_positive, y, y_soft.
+
+    ``y`` is 0, 1, or NaN where the target's rules give no label; ``y_soft`` is the share of positive ratings. A post
+    labelled for several reasons keeps the source of its first rating.
+    """
+    groups = rated.groupby(["post_id", "cohort"], sort=False)
+    table = groups.agg(source=("source", "first"), n_ratings=("positive", "size"), n_positive=("positive", "sum"))
+    table = table.reset_index()
+    table["n_positive"] = table["n_positive"].astype("int64")
+    table["y_soft"] = table["n_positive"] / table["n_ratings"]
+    table["y"] = label(table["n_positive"].to_numpy(), table["n_ratings"].to_numpy(), target)
+    return table[["post_id", "cohort", "source", "n_ratings", "n_positive", "y", "y_soft"]]
+
+
+def label(positive: np.ndarray, total: np.ndarray, target: Target) -> np.ndarray:
+    """0, 1 or NaN for posts with ``positive`` of ``total`` ratings, by the target's aggregation and tie rule."""
+    if target.aggregation == "any":
+        return np.asarray(positive > 0, dtype=np.float64)
+    if target.aggregation == "soft":
+        return np.where(positive == total, 1.0, np.where(positive == 0, 0.0, np.nan))
+    tie = {"abstain": np.nan, "positive": 1.0, "negative": 0.0}[target.ties]
+    return np.where(2 * positive > total, 1.0, np.where(2 * positive < total, 0.0, tie))

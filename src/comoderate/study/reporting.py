@@ -1,0 +1,140 @@
+"""Gathers everything that a report says: stored tables, notes in words, and the texts of a few posts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from comoderate import __version__
+from comoderate.corpus import read_frame
+from comoderate.report import ReportContent
+from comoderate.report.content import SampleNote, TargetNote
+from comoderate.study.posts import read_totals
+from comoderate.study.privacy import anonymise
+from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+SHOWN = 20
+"""Posts of the queue that a report shows."""
+
+
+def content(study: Study) -> ReportContent:
+    """Everything that the report says; all numbers were made by earlier stages."""
+    s = study.settings
+    prevalence = study.result("prevalence")
+    review = study.result("review")
+    return ReportContent(
+        title=s.study.title,
+        question=s.study.question,
+        description=s.study.description,
+        generated=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        version=__version__,
+        seed=s.study.seed,
+        targets=[TargetNote(name=n, sentence=target_sentence(t, s.codebook)) for n, t in s.target.items()],
+        samples=[_sample_note(study, name) for name in s.sample],
+        design=pd.concat([_strata(study, name).assign(sample=name) for name in s.sample], ignore_index=True),
+        totals=_totals(study),
+        prevalence=prevalence,
+        truths=_truths(study),
+        comparisons=_comparisons(study, prevalence),
+        agreement=_overall(study.result("agreement")),
+        evaluation=study.result("evaluation"),
+        curves=study.result("curves"),
+        review=review,
+        review_fraction=_capacity_share(study),
+        queue=_queue(study),
+        warnings=_warnings(study),
+    )
+
+
+def _overall(agreement: pd.DataFrame) -> pd.DataFrame:
+    return agreement[agreement["domain"] == "all"] if len(agreement) else agreement
+
+
+def _strata(study: Study, name: str) -> pd.DataFrame:
+    return read_frame(study.folder / "samples" / f"{name}.strata.parquet")
+
+
+def _sample_note(study: Study, name: str) -> SampleNote:
+    own, capped = study.settings.sample[name], study.settings.totals is not None
+    drawn = study.sample(name)
+    target = next(iter(study.settings.target))
+    labels = study.labels(target)
+    labelled = drawn["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])
+    record = study.artefacts.record(f"sample:{name}") or {"summary": {}}
+    return SampleNote(
+        name=name,
+        description=sample_sentence(own, capped=capped),
+        drawn=len(drawn),
+        labelled=int(labelled.sum()),
+        estimand=estimand_sentence(own, capped=capped),
+        warnings=record["summary"].get("warnings", []),
+    )
+
+
+def _totals(study: Study) -> pd.DataFrame | None:
+    """day, N, in_hand, drawn for the first sample that is stratified by day."""
+    s = study.settings
+    name = next((n for n, own in s.sample.items() if own.design == "stratified" and own.of is None), None)
+    if name is None:
+        return None
+    strata = _strata(study, name)
+    base = strata[strata["phase"] == "base"].set_index("stratum")
+    drawn = strata.groupby("stratum")["drawn"].sum()
+    table = pd.DataFrame({"day": base.index, "N": base["N"].to_numpy(), "in_hand": base["in_hand"].to_numpy()})
+    table["drawn"] = drawn.reindex(table["day"]).to_numpy()
+    if s.totals is not None:
+        totals = read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
+        empty = totals.index.difference(pd.Index(table["day"]))
+        extra = pd.DataFrame({"day": empty, "N": totals.reindex(empty).to_numpy(), "in_hand": 0, "drawn": 0})
+        table = pd.concat([table, extra]) if len(extra) else table
+    return table.sort_values("day", ignore_index=True)
+
+
+def _truths(study: Study) -> pd.DataFrame | None:
+    """The known truth of a synthetic study, where there is one."""
+    path = study.folder / "truth.csv"
+    return pd.read_csv(path, dtype={"group": str}) if path.exists() else None
+
+
+def _comparisons(study: Study, prevalence: pd.DataFrame) -> pd.DataFrame | None:
+    """The shares in all posts, where a census stands beside a smaller sample."""
+    census = [name for name, own in study.settings.sample.items() if own.design == "census"]
+    if not census or study.main_sample in census:
+        return None
+    full = prevalence[(prevalence["sample"] == census[0])]
+    return full[["target", "cohort", "domain", "group", "value"]].reset_index(drop=True)
+
+
+def _capacity_share(study: Study) -> float:
+    capacity, total = study.settings.review.capacity, len(study.posts())
+    return 0.05 if capacity is None else capacity / total
+
+
+def _queue(study: Study) -> pd.DataFrame:
+    queue = study.queue().head(SHOWN)
+    if queue.empty:
+        return queue
+    posts = study.posts()
+    if "text" not in posts.columns:
+        return queue.assign(text="")
+    texts = posts.frame(["post_id", "text"], post_ids=queue["post_id"])
+    shown = queue.merge(texts, on="post_id", how="left")
+    if study.settings.privacy.anonymise:
+        shown["text"] = shown["text"].fillna("").map(anonymise)
+    return shown
+
+
+def _warnings(study: Study) -> list[str]:
+    """Whatever earlier stages had to say."""
+    found: list[str] = []
+    for target in study.settings.target:
+        for cohort in study.cohorts:
+            sample = study.sample_for(cohort)
+            table = study.labelled_with_warnings(target, sample, cohort)
+            found += [f"Sample {sample}, target {target}, {cohort}: {text}." for text in table.warnings]
+    return found

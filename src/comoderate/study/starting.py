@@ -1,0 +1,123 @@
+"""A new study: its folder and a ``study.toml`` to edit, with columns guessed from a file of posts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from comoderate.corpus import read_batches
+from comoderate.errors import ComoderateError
+from comoderate.study.loading import FILE
+from comoderate.study.settings import FORMAT
+
+IGNORED = """# What Comoderate makes; the texts and labels in it belong to people and should not be published.
+/.comoderate/
+/posts/
+/samples/
+/labels/
+/models/
+/scores/
+/results/
+/queue/
+/report/
+/annotations.db*
+"""
+
+_GUESSES: Mapping[str, tuple[str, ...]] = {
+    "post_id": ("post_id", "id", "tweet_id", "comment_id", "entry_id", "rev_id", "uid"),
+    "text": ("text", "tweet", "comment_text", "body", "content", "message", "comment"),
+    "created_at": ("created_at", "timestamp", "date", "created_utc", "entry_utc", "time", "published"),
+    "author": ("author", "author_id", "user", "user_id", "screen_name", "username"),
+    "thread": ("thread", "thread_id", "conversation_id", "conv_id"),
+    "views": ("views", "view_count", "impressions"),
+}
+
+
+def start(folder: Path, *, posts: Path | None = None, title: str | None = None) -> Path:
+    """Make a folder with a ``study.toml`` to edit; gives the file's path.
+
+    Args:
+        folder: where; made if missing.
+        posts: a file of posts, whose columns are guessed.
+        title: of the study.
+
+    Raises:
+        ComoderateError: there is a study already, or the file cannot be read.
+    """
+    path = folder / FILE
+    if path.exists():
+        raise ComoderateError("there is a study already", where=path, do="edit it, or choose another folder")
+    columns = guess_columns(posts) if posts else {"post_id": "post_id", "text": "text"}
+    text = _template(title or folder.resolve().name, posts, columns)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text(IGNORED, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def guess_columns(posts: Path) -> dict[str, str]:
+    """Columns of a file by what their names suggest: key under ``[posts]`` → column.
+
+    Raises:
+        ComoderateError: the file cannot be read.
+    """
+    first = next(iter(read_batches(posts, batch_rows=100))).frame
+    names = {str(name).strip().lower(): str(name) for name in reversed(list(first.columns))}
+    found = {key: next((names[g] for g in guesses if g in names), None) for key, guesses in _GUESSES.items()}
+    return {key: column for key, column in found.items() if column is not None}
+
+
+def _template(title: str, posts: Path | None, columns: Mapping[str, str]) -> str:
+    shown = {"post_id": "", "text": "", **columns}
+    lines = [f"{key} = {quoted(column or key)}" for key, column in shown.items()]
+    if posts is not None:
+        lines.insert(0, f"path = {quoted(str(posts.resolve()))}")
+    else:
+        lines.insert(0, '# path = "posts.csv"')
+    design = 'design = "stratified"' if "created_at" in columns else 'design = "uniform"'
+    return f"""# A study: everything that Comoderate is asked to do. Every key is explained in docs/study.md.
+
+[study]
+title = {quoted(title)}
+question = "How many posts are abusive?"
+seed = 2019
+format = {FORMAT}
+
+[posts]
+{chr(10).join(lines)}
+
+# Answers that exist already; leave out until there are some.
+# [annotations.volunteers]
+# form = "long"
+# path = "volunteers.csv"
+# cohort = "volunteers"
+# rater_id = "rater_id"
+# question = "question"
+# answer = "answer"
+
+[codebook.question.problem]
+text = "Does the post contain problematic or abusive content?"
+kind = "ordinal"
+answers = ["No", "Problematic", "Abusive"]
+
+[target.abusive]
+question = "problem"
+at_least = "Problematic"
+
+[sample.main]
+{design}
+size = 1000
+
+[scorer.bayes]
+kind = "naive_bayes"
+
+[scorer.regression]
+kind = "tfidf_logistic"
+"""
+
+
+def quoted(text: str) -> str:
+    """``text`` as a TOML string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda m: f"\\u{ord(m[0]):04x}", escaped) + '"'

@@ -1,0 +1,305 @@
+"""A study: the folder that holds one investigation, and a method for each of its stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from comoderate.annotation import Store
+from comoderate.corpus import Posts, read_dataset, read_frame
+from comoderate.errors import ComoderateError
+from comoderate.study import agreeing, checks, estimating, labelled, sources, tables
+from comoderate.study.artefacts import Artefacts
+from comoderate.study.labelled import Labelled
+from comoderate.study.loading import FILE, load_settings
+from comoderate.study.settings import SampleSettings, ScorerSettings, Settings
+from comoderate.study.stages import Listener, Pipeline, Silent
+
+
+class Study:
+    """One investigation, opened from its folder.
+
+    Args:
+        folder: the folder with ``study.toml``.
+        settings: what the file says.
+        files: paths that replace those of the file: ``posts``, or the name of an import of annotations.
+        listener: hears how work goes on.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        *,
+        files: Mapping[str, Path] | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.folder, self.settings = folder, settings
+        self.files = dict(files or {})
+        self.listener: Listener = listener or Silent()
+        self.artefacts = Artefacts(folder)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        posts: str | Path | None = None,
+        annotations: Mapping[str, str | Path] | None = None,
+        columns: Mapping[str, str] | None = None,
+        listener: Listener | None = None,
+    ) -> Study:
+        """Open the study in a folder, or that of a ``study.toml``.
+
+        Args:
+            path: the folder or the file.
+            posts: a file of posts that replaces the one that ``study.toml`` names; remembered for later commands.
+            annotations: likewise, files of annotations by name of the import.
+            columns: likewise, columns of the file of posts: key under ``[posts]`` → column.
+            listener: hears how work goes on.
+
+        Raises:
+            ComoderateError: no study there, or a mistake in its file.
+        """
+        folder = Path(path).parent if Path(path).name == FILE else Path(path)
+        settings = load_settings(folder / FILE)
+        remembered = sources.read(folder)
+        given = {name: Path(file).resolve() for name, file in (annotations or {}).items()}
+        for name in given:
+            if name not in settings.annotations:
+                listed = ", ".join(settings.annotations) or "none"
+                raise ComoderateError(f"there is no import of annotations {name!r}", do=f"the study has: {listed}")
+        if posts is not None:
+            given["posts"] = Path(posts).resolve()
+        known = sources.remember(folder, remembered, given, dict(columns or {}))
+        return cls(folder, known.apply(settings), files=known.files, listener=listener)
+
+    # ------------------------------------------------------------------ stages
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The study's artefacts and how they are made."""
+        from comoderate.study.graph import build
+
+        return Pipeline(build(self), self.artefacts, self.listener)
+
+    def import_posts(self, *, force: bool = False) -> dict[str, Any]:
+        """Import the posts; gives the counts of posts read, written and dropped."""
+        return self._ensure("posts", force)
+
+    def import_annotations(self, *, force: bool = False) -> dict[str, dict[str, Any]]:
+        """Import all annotations; gives the counts by import."""
+        return {name: self._ensure(f"annotations:{name}", force) for name in self.settings.annotations}
+
+    def draw(self, sample: str, *, force: bool = False) -> pd.DataFrame:
+        """Draw a sample; gives its rows: post_id, phase, stratum, cluster, pi."""
+        self._ensure(f"sample:{sample}", force)
+        return self.sample(sample)
+
+    def agree(self, *, force: bool = False) -> pd.DataFrame:
+        """Take a snapshot of the annotations, aggregate labels, and give the table of agreement."""
+        self._ensure("agreement", force)
+        return self.agreement()
+
+    def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
+        """Train a scorer on all but each fold in turn; gives its card."""
+        return self._ensure(f"model:{scorer}", force)
+
+    def score(self, scorer: str, *, force: bool = False) -> pd.DataFrame:
+        """Score every post; gives post_id, target, proba, seen."""
+        self._ensure(f"scores:{scorer}", force)
+        return self.scores(scorer)
+
+    def estimate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
+        """Estimate prevalence for every target; gives the table. With ``by``, broken down anew and not stored."""
+        self._ensure("prevalence", force)
+        return self.result("prevalence") if by is None else tables.prevalence(self, tuple(by))
+
+    def evaluate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
+        """Compare the scorers; gives the table. With ``by``, broken down by these groupings and not stored."""
+        self._ensure("evaluation", force)
+        return self.result("evaluation") if by is None else tables.evaluation(self, tuple(by))[0]
+
+    def review(self, *, force: bool = False) -> pd.DataFrame:
+        """Measure what review buys and build the queue; gives the table of the curves."""
+        self._ensure("review", force)
+        return self.result("review")
+
+    def report(self, *, force: bool = False) -> Path:
+        """Write the report; gives the path of its page."""
+        self._ensure("report", force)
+        return self.folder / "report" / "index.html"
+
+    def run(self) -> Path:
+        """Make all that the study asks for and that is stale; gives the path of the report."""
+        return self.report()
+
+    # ------------------------------------------------------------------ tables
+
+    def posts(self) -> Posts:
+        """The imported posts.
+
+        Raises:
+            ComoderateError: nothing was imported yet.
+        """
+        return Posts(self.folder / "posts")
+
+    def store(self) -> Store:
+        """The annotation store; close it after use."""
+        return Store(f"sqlite:///{(self.folder / 'annotations.db').resolve()}")
+
+    def sample(self, name: str) -> pd.DataFrame:
+        """A drawn sample: post_id, phase, stratum, cluster, pi."""
+        self.sample_settings(name)
+        return read_frame(self.folder / "samples" / f"{name}.parquet")
+
+    def scores(self, scorer: str) -> pd.DataFrame:
+        """The probabilities of a scorer: post_id, target, proba, seen (whether it was trained on the post)."""
+        self.scorer_settings(scorer)
+        record = self.artefacts.record(f"scores:{scorer}")
+        if record is None:
+            raise ComoderateError(f"scorer {scorer!r} has not scored the posts", do="run `comoderate score`")
+        return read_dataset(self.folder / "scores" / str(record["summary"]["folder"]))
+
+    def annotations(self) -> pd.DataFrame:
+        """The snapshot of the annotations that ``agree`` took; all analysis reads it, never the live store."""
+        return read_frame(self.folder / "labels" / "annotations.parquet")
+
+    def labels(self, target: str) -> pd.DataFrame:
+        """The label of every post and cohort for a target: post_id, cohort, source, n_ratings, y, …"""
+        self._known("target", target, self.settings.target)
+        return read_frame(self.folder / "labels" / f"{target}.parquet")
+
+    def folds(self) -> pd.DataFrame:
+        """The fold of every annotated post: post_id, group, fold."""
+        return read_frame(self.folder / "labels" / "folds.parquet")
+
+    def labelled(self, target: str, sample: str | None, cohort: str | None = None) -> pd.DataFrame:
+        """The one table from which everything downstream starts.
+
+        Args:
+            target: what makes a post positive.
+            sample: the sample whose posts are meant; None for all labelled posts, for training only.
+            cohort: whose labels count; by default the target's.
+
+        Returns:
+            post_id, y, y_soft, n_ratings, source, phase, stratum, cluster, pi, weight, fold: a row a drawn post. ``y``
+            is NaN without a label, never 0; ``weight`` is rebuilt for the posts really labelled and NaN for others.
+
+        Warns:
+            LabelWarning: what to know about missing labels and joined cells.
+        """
+        found = self.labelled_with_warnings(target, sample, cohort)
+        labelled.warn(found.warnings)
+        return found.frame
+
+    def labelled_with_warnings(self, target: str, sample: str | None, cohort: str | None = None) -> Labelled:
+        """As :meth:`labelled`, with the warnings as text."""
+        who = cohort or self.cohort_of(target)
+        self._known("cohort", who, self.cohorts)
+        draws = None if sample is None else self.sample(sample)
+        return labelled.join(self.labels(target), draws, self.folds(), cohort=who)
+
+    def prevalence(
+        self, target: str, sample: str, cohort: str | None = None, *, by: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """The share of positive posts, overall and by group: domain, group, an Estimate's fields, few."""
+        table = self.labelled_with_warnings(target, sample, cohort).frame
+        finite = self.sample_settings(sample).finite
+        level = self.settings.evaluate.level
+        return estimating.prevalence(table, self.attributes(table["post_id"]), by=tuple(by), finite=finite, level=level)
+
+    def agreement(self, *, by: Sequence[str] = (), sample: str | None = None) -> pd.DataFrame:
+        """How far raters agree: a row a question and cohort.
+
+        Args:
+            by: break down by ``day``, ``week`` or attributes.
+            sample: weigh posts by this sample's design, for agreement on the real stream.
+        """
+        notes = self.annotations()
+        weight = None
+        if sample is not None:
+            draws = self.sample(sample)
+            weight = pd.Series(1.0 / draws["pi"].to_numpy(), index=draws["post_id"])
+        posts = self.attributes(notes["post_id"].drop_duplicates())
+        level = self.settings.evaluate.level
+        return agreeing.agreement_table(notes, self.settings.codebook, posts, weight=weight, by=tuple(by), level=level)
+
+    def attributes(self, post_ids: Sequence[str] | pd.Series) -> pd.DataFrame:
+        """Day and attributes of posts, row for row."""
+        posts = self.posts()
+        columns = [c for c in ("post_id", "day", *checks.domains(self.settings)[2:]) if c in posts.columns]
+        ids = pd.DataFrame({"post_id": list(post_ids)})
+        return ids.merge(posts.frame(columns, post_ids=ids["post_id"]), on="post_id", how="left")
+
+    def result(self, name: str) -> pd.DataFrame:
+        """A stored table of results: ``prevalence``, ``agreement``, ``evaluation``, ``curves`` or ``review``."""
+        path = self.folder / "results" / f"{name}.parquet"
+        if not path.exists():
+            raise ComoderateError(f"there are no results on {name} yet", where=self.folder, do="run `comoderate run`")
+        return read_frame(path)
+
+    def queue(self) -> pd.DataFrame:
+        """The queue for moderators: rank, post_id, target, proba, review_score, reason, pi, source."""
+        return read_frame(self.folder / "queue" / "review.parquet")
+
+    # ------------------------------------------------------------------ names and defaults
+
+    @property
+    def cohorts(self) -> tuple[str, ...]:
+        """All cohorts of the study."""
+        return self.settings.cohorts
+
+    @property
+    def main_sample(self) -> str:
+        """The sample that measures: that of ``[evaluate]``, or the first."""
+        return self.settings.evaluate.sample or next(iter(self.settings.sample))
+
+    def cohort_of(self, target: str) -> str:
+        """The cohort whose labels count for a target by default."""
+        self._known("target", target, self.settings.target)
+        named = self.settings.target[target].cohort
+        if named is None and not self.cohorts:
+            raise ComoderateError("the study has no annotations", where=self.folder / FILE, do="add [annotations.…]")
+        return named or self.cohorts[0]
+
+    def sample_for(self, cohort: str) -> str:
+        """The sample on which a cohort's labels measure."""
+        return self.settings.evaluate.samples.get(cohort, self.main_sample)
+
+    def sample_settings(self, name: str) -> SampleSettings:
+        """The settings of a sample."""
+        self._known("sample", name, self.settings.sample)
+        return self.settings.sample[name]
+
+    def scorer_settings(self, name: str) -> ScorerSettings:
+        """The settings of a scorer."""
+        self._known("scorer", name, self.settings.scorer)
+        return self.settings.scorer[name]
+
+    def target_of(self, scorer: str) -> str:
+        """The target that a scorer's probabilities are for."""
+        return self.scorer_settings(scorer).target or next(iter(self.settings.target))
+
+    def source(self, name: str, path: str | None) -> Path | None:
+        """The file of ``posts`` or of an import: the one given on opening, else the one of ``study.toml``."""
+        if name in self.files:
+            return self.files[name]
+        return None if path is None else self.folder / path
+
+    def _ensure(self, name: str, force: bool) -> dict[str, Any]:
+        self.pipeline.ensure(name, force=force)
+        record = self.artefacts.record(name)
+        return {} if record is None else dict(record["summary"])
+
+    def _known(self, kind: str, name: str, known: Any) -> None:
+        if name not in known:
+            raise ComoderateError(
+                f"there is no {kind} {name!r}",
+                where=self.folder / FILE,
+                do=f"the study has: {', '.join(known) or 'none'}",
+            )

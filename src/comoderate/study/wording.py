@@ -1,0 +1,56 @@
+"""What a report says in words about targets, samples and whole studies; no number is made here."""
+
+from __future__ import annotations
+
+from comoderate.codebook import Codebook, Target
+from comoderate.study.settings import SampleSettings
+
+_AGGREGATION = {
+    "majority": "most of its raters say so",
+    "any": "at least one rater says so",
+    "soft": "all of its raters say so",
+}
+_TIES = {
+    "abstain": "An even split gives no label.",
+    "positive": "An even split counts as positive.",
+    "negative": "An even split counts as negative.",
+}
+
+
+def target_sentence(target: Target, codebook: Codebook) -> str:
+    """What makes a post positive."""
+    answers = " or ".join(f"“{answer}”" for answer in target.positive_answers(codebook))
+    question = codebook.question[target.question].text
+    ties = _TIES[target.ties] if target.aggregation == "majority" else ""
+    return f"A post counts where {_AGGREGATION[target.aggregation]}: {answers} to “{question}” {ties}".strip()
+
+
+def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
+    """How a sample was drawn."""
+    if settings.design == "census":
+        return (
+            "Every imported post is in the sample. Intervals treat the posts as drawn at random from a longer stream."
+        )
+    if settings.of:
+        return f"{settings.size:,} posts of the sample “{settings.of}”, each with the same chance."
+    if settings.design == "uniform":
+        base = f"{settings.size:,} posts, each with the same chance."
+    else:
+        base = f"{settings.size:,} posts, day by day, in proportion to the number of posts on each day."
+    if capped and settings.design == "stratified":
+        base += " The number of posts on a day comes from a count, for only a part of them was in hand."
+    if settings.enrich:
+        base += (
+            f" Up to {settings.enrich.size:,} more were added from those that the scorer “{settings.enrich.scorer}” calls "
+            "positive; weights undo the excess in every estimate."
+        )
+    return base
+
+
+def estimand_sentence(settings: SampleSettings, *, capped: bool) -> str:
+    """What an estimate from a sample speaks of."""
+    if settings.estimand:
+        return settings.estimand
+    if capped:
+        return "all posts counted in the daily totals of days with posts in hand"
+    return "exactly the imported posts" if settings.finite else "the stream that the imported posts come from"
