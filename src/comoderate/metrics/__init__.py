@@ -14,6 +14,7 @@ from comoderate.metrics.collaboration import (
     review_effectiveness,
     review_efficiency,
 )
+from comoderate.metrics.comparison import band_of, difference, simultaneous_band
 from comoderate.metrics.decisions import (
     BestF1,
     Confusion,
@@ -26,9 +27,15 @@ from comoderate.metrics.decisions import (
     recall,
 )
 from comoderate.metrics.estimate import Estimate
-from comoderate.metrics.interval import Replicated, as_estimates, effective_size, estimate, replicate
+from comoderate.metrics.interval import Replicated, as_estimates, effective_size, estimate, replicate, replicate_form
 from comoderate.metrics.order import reviewed_share
 from comoderate.metrics.pair import ReviewCounts
+from comoderate.metrics.probability import (
+    ReliabilityDiagram,
+    brier_score,
+    expected_calibration_error,
+    reliability_diagram,
+)
 from comoderate.metrics.ranking import (
     PrecisionRecallCurve,
     RocCurve,
@@ -38,6 +45,7 @@ from comoderate.metrics.ranking import (
     roc_curve,
 )
 from comoderate.metrics.replicates import poisson_replicates
+from comoderate.metrics.selective import area_under_risk_coverage, risk_at_coverage
 from comoderate.metrics.uncertainty import calibration_auroc, calibration_average_precision
 
 __all__ = [
@@ -46,20 +54,26 @@ __all__ = [
     "Confusion",
     "Estimate",
     "PrecisionRecallCurve",
+    "ReliabilityDiagram",
     "Replicated",
     "ReviewCounts",
     "RocCurve",
     "accuracy",
+    "area_under_risk_coverage",
     "as_estimates",
     "auroc",
     "average_precision",
+    "band_of",
     "best_f1",
+    "brier_score",
     "calibration_auroc",
     "calibration_average_precision",
     "collaboration_curves",
     "confusion",
+    "difference",
     "effective_size",
     "estimate",
+    "expected_calibration_error",
     "f1",
     "false_positive_rate",
     "oracle_collaborative_accuracy",
@@ -72,11 +86,15 @@ __all__ = [
     "precision",
     "precision_recall_curve",
     "recall",
+    "reliability_diagram",
     "replicate",
+    "replicate_form",
     "review_accuracy_curves",
     "review_counts",
     "review_effectiveness",
     "review_efficiency",
     "reviewed_share",
+    "risk_at_coverage",
     "roc_curve",
+    "simultaneous_band",
 ]

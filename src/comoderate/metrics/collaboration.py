@@ -54,7 +54,7 @@ def _cells(of: Callable[[ReviewCounts], Array]) -> Callable[..., Weighted]:
     ) -> Weighted:
         fractions = as_fractions(review_fraction)
         pair = Pair(y_true, y_proba, review_score, threshold=threshold)
-        return lambda weight: like_fractions(of(pair.counts(weight, fractions)), review_fraction)
+        return lambda weight: like_fractions(of(pair.counts(pair.weigh(weight, fractions))), review_fraction)
 
     return prepare
 
@@ -72,7 +72,7 @@ def _decisions(of: Callable[[Confusion], float]) -> Callable[..., Weighted]:
         pair = Pair(y_true, y_proba, review_score, threshold=threshold)
 
         def value(weight: Array) -> object:
-            values = [of(cells) for cells in pair.confusion(weight, fractions)]
+            values = [of(cells) for cells in pair.confusion(pair.weigh(weight, fractions))]
             return like_fractions(np.array(values), review_fraction)
 
         return value
@@ -90,7 +90,7 @@ def _auroc(
 ) -> Weighted:
     fractions = as_fractions(review_fraction)
     pair = Pair(y_true, y_proba, review_score, threshold=threshold).rank()
-    return lambda w: like_fractions(pair.areas(w, fractions, roc=True, precision=None).roc, review_fraction)
+    return lambda w: like_fractions(pair.areas(pair.weigh(w, fractions), roc=True, precision=None).roc, review_fraction)
 
 
 def _average_precision(
@@ -104,7 +104,9 @@ def _average_precision(
 ) -> Weighted:
     fractions, area = as_fractions(review_fraction), area_of(interpolation)
     pair = Pair(y_true, y_proba, review_score, threshold=threshold).rank()
-    return lambda w: like_fractions(pair.areas(w, fractions, roc=False, precision=area).precision, review_fraction)
+    return lambda w: like_fractions(
+        pair.areas(pair.weigh(w, fractions), roc=False, precision=area).precision, review_fraction
+    )
 
 
 def _curves(
@@ -119,8 +121,8 @@ def _curves(
     pair = Pair(y_true, y_proba, review_score, threshold=threshold).rank()
 
     def value(weight: Array) -> CollaborationCurves:
-        counts = pair.counts(weight, fractions)
-        areas = pair.areas(weight, fractions, roc=True, precision=area)
+        at = pair.weigh(weight, fractions)
+        counts, areas = pair.counts(at), pair.areas(at, roc=True, precision=area)
         return CollaborationCurves(
             _accuracy_of(counts), areas.roc, areas.precision, _efficiency_of(counts), _effectiveness_of(counts)
         )
@@ -394,7 +396,7 @@ def review_counts(
     Source: figure 1 of the paper.
     """
     pair = Pair(y_true, y_proba, review_score, threshold=threshold)
-    counts = pair.counts(as_weights(sample_weight, np.size(y_true)), as_fractions(review_fraction))
+    counts = pair.counts(pair.weigh(as_weights(sample_weight, np.size(y_true)), as_fractions(review_fraction)))
     return ReviewCounts(*(like_fractions(cell, review_fraction) for cell in counts))
 
 
@@ -412,7 +414,7 @@ def review_accuracy_curves(
     Args and errors as :func:`oracle_collaborative_accuracy`.
     """
     pair = Pair(y_true, y_proba, review_score, threshold=threshold)
-    counts = pair.counts(as_weights(sample_weight, np.size(y_true)), as_fractions(review_fraction))
+    counts = pair.counts(pair.weigh(as_weights(sample_weight, np.size(y_true)), as_fractions(review_fraction)))
     return _accuracy_of(counts), _efficiency_of(counts), _effectiveness_of(counts)
 
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from comoderate.metrics.inputs import Array, Codes, Mask, as_weights, ratio
+
+
+class ClassWeights(NamedTuple):
+    """Weights of positives and negatives by falling score, and their running sums with a leading zero."""
+
+    positive: Array
+    negative: Array
+    hits: Array
+    false: Array
 
 
 class ClassRanks:
@@ -23,6 +35,18 @@ class ClassRanks:
         self.reach = np.searchsorted(low, high, side="right")
         self.first = np.searchsorted(high, high, side="left")
         self.last = np.searchsorted(high, high, side="right")
+
+    def weigh(self, positive: Array, negative: Array) -> ClassWeights:
+        """Weights in the order of ``positives`` and ``negatives``, with their running sums."""
+        return ClassWeights(positive, negative, running_sum(positive), running_sum(negative))
+
+
+def running_sum(values: NDArray[Any]) -> Array:
+    """Cumulative sums with a leading zero."""
+    out = np.empty(len(values) + 1)
+    out[0] = 0.0
+    np.cumsum(values, out=out[1:])
+    return out
 
 
 def _descending(index: Codes, score: Array) -> tuple[Codes, Array]:
@@ -53,7 +77,11 @@ class ReviewOrder:
 
     def totals(self, weight: Array) -> Array:
         """Cumulative weight by code, with a leading zero: shape (size + 1,)."""
-        return np.concatenate([[0.0], np.cumsum(np.bincount(self.code, weights=weight, minlength=self.size))])
+        return running_sum(np.bincount(self.code, weights=weight, minlength=self.size))
+
+    def totals_of(self, chosen: Mask | Codes, weight: Array) -> Array:
+        """As :meth:`totals`, over the chosen posts alone."""
+        return running_sum(np.bincount(self.code[chosen], weights=weight[chosen], minlength=self.size))
 
 
 class Boundary:
@@ -66,7 +94,8 @@ class Boundary:
     """
 
     def __init__(self, totals: Array, capacity: Array) -> None:
-        self.capacity = capacity
+        capacity = np.where(capacity >= totals[-1] * (1.0 - 1e-12), totals[-1], capacity)
+        self.capacity: Array = capacity
         self.code = np.clip(np.searchsorted(totals, capacity, side="left") - 1, 0, max(len(totals) - 2, 0))
         inside = capacity - totals[self.code]
         width = totals[np.minimum(self.code + 1, len(totals) - 1)] - totals[self.code]
@@ -82,7 +111,7 @@ class Boundary:
         """The reviewed part of cumulative ``totals`` by code (of errors, of positives, …) at each fraction."""
         start = totals[self.code]
         stop = totals[np.minimum(self.code + 1, len(totals) - 1)]
-        reviewed: Array = start + self.share * (stop - start)
+        reviewed: Array = np.where(self.share < 1.0, start + self.share * (stop - start), stop)
         return reviewed
 
 

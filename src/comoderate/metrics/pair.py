@@ -38,6 +38,14 @@ class Areas(NamedTuple):
     precision: Array
 
 
+class Reviewed(NamedTuple):
+    """Weights (n,), their cumulative sums by review code, and the ends of the queue."""
+
+    weight: Array
+    totals: Array
+    edge: Boundary
+
+
 class Pair:
     """A classifier and a review score on labelled posts, checked and sorted once, evaluated for any weights.
 
@@ -64,45 +72,40 @@ class Pair:
         self.negative_code = self.order.code[self.ranks.negatives]
         return self
 
-    def boundary(self, weight: Array, fractions: Array) -> tuple[Boundary, Array]:
-        """The ends of the queue, and the cumulative weight by review code."""
+    def weigh(self, weight: Array, fractions: Array) -> Reviewed:
+        """The ends of the queue at each fraction for these weights (n,)."""
         totals = self.order.totals(weight)
-        return Boundary(totals, capacity(weight, fractions)), totals
+        return Reviewed(weight, totals, Boundary(totals, capacity(weight, fractions)))
 
-    def counts(self, weight: Array, fractions: Array) -> ReviewCounts:
+    def counts(self, at: Reviewed) -> ReviewCounts:
         """The four cells at each fraction."""
-        edge, totals = self.boundary(weight, fractions)
-        errors = self.order.totals(np.where(self.wrong, weight, 0.0))
-        wrong, read = edge.within(errors), edge.within(totals)
-        return ReviewCounts(
-            wrong, np.maximum(read - wrong, 0.0), errors[-1] - wrong, totals[-1] - errors[-1] - (read - wrong)
-        )
+        errors = self.order.totals_of(self.wrong, at.weight)
+        wrong, read = at.edge.within(errors), at.edge.within(at.totals)
+        left = errors[-1] - wrong
+        return ReviewCounts(wrong, np.maximum(read - wrong, 0.0), left, np.maximum(at.totals[-1] - read - left, 0.0))
 
-    def areas(self, weight: Array, fractions: Array, *, roc: bool, precision: Callable[..., float] | None) -> Areas:
+    def areas(self, at: Reviewed, *, roc: bool, precision: Callable[..., float] | None) -> Areas:
         """OC-AUROC and OC-AUPRC at each fraction; NaN for those not asked for."""
-        edge, _ = self.boundary(weight, fractions)
-        positive, negative = weight[self.ranks.positives], weight[self.ranks.negatives]
+        positive, negative = at.weight[self.ranks.positives], at.weight[self.ranks.negatives]
         yes, no = positive.sum(), negative.sum()
-        out = Areas(np.full(len(fractions), np.nan), np.full(len(fractions), np.nan))
-        for at in range(len(fractions)):
-            p = positive * edge.left(self.positive_code, at)
-            n = negative * edge.left(self.negative_code, at)
-            reviewed = max(yes - p.sum(), 0.0)
+        out = Areas(np.full(len(at.edge.code), np.nan), np.full(len(at.edge.code), np.nan))
+        for i in range(len(out.roc)):
+            p = positive * at.edge.left(self.positive_code, i)
+            n = negative * at.edge.left(self.negative_code, i)
+            left = self.ranks.weigh(p, n)
             if roc and yes > 0 and no > 0:
-                left = n.sum()
-                won = yes * no - (yes - reviewed) * left
-                out.roc[at] = roc_area(self.ranks, p, n, won=won) / (yes * no)
+                disordered = left.hits[-1] * left.false[-1] - roc_area(self.ranks, left)
+                out.roc[i] = 1.0 - disordered / (yes * no)
             if precision is not None and yes > 0:
-                out.precision[at] = precision(self.ranks, p, n, head=reviewed) / yes
+                out.precision[i] = precision(self.ranks, left, head=max(yes - left.hits[-1], 0.0)) / yes
         return out
 
-    def confusion(self, weight: Array, fractions: Array) -> list[Confusion]:
+    def confusion(self, at: Reviewed) -> list[Confusion]:
         """The confusion of the pair at each fraction: reviewed posts count as decided rightly."""
-        edge, _ = self.boundary(weight, fractions)
         kinds = (self.positive & self.predicted, ~self.positive & self.predicted, self.positive & ~self.predicted)
-        hit, false, miss = (self.order.totals(np.where(kind, weight, 0.0)) for kind in kinds)
-        caught, cleared = edge.within(miss), edge.within(false)
-        total = weight.sum()
+        hit, false, miss = (self.order.totals_of(kind, at.weight) for kind in kinds)
+        caught, cleared = at.edge.within(miss), at.edge.within(false)
+        total = at.totals[-1]
         tp, fp, fn = hit[-1] + caught, false[-1] - cleared, miss[-1] - caught
         return [
             Confusion(*cells) for cells in zip(tp.tolist(), fp.tolist(), fn.tolist(), (total - tp - fp - fn).tolist())

@@ -9,42 +9,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from comoderate.metrics.inputs import Array, Mask, as_labels, as_probabilities, as_weights, ratio
-from comoderate.metrics.order import ClassRanks
+from comoderate.metrics.order import ClassRanks, ClassWeights
 from comoderate.metrics.prepared import Weighted, prepared_by
 
 NEEDS_BOTH = "needs at least one positive and one negative post"
 NEEDS_POSITIVE = "needs at least one positive post"
 
 
-def _leading_zero(values: Array) -> Array:
-    out = np.empty(len(values) + 1)
-    out[0] = 0.0
-    np.cumsum(values, out=out[1:])
-    return out
+def roc_area(ranks: ClassRanks, at: ClassWeights) -> float:
+    """Weight of the pairs of a positive and a negative that are ordered rightly, ties counting half."""
+    below = at.false[-1] - 0.5 * (at.false[ranks.above] + at.false[ranks.reach])
+    return float(at.positive @ below)
 
 
-def roc_area(ranks: ClassRanks, positive: Array, negative: Array, *, won: float = 0.0) -> float:
-    """AUROC from class weights in the order of ``ranks``; ``won`` is pair weight already decided rightly.
-
-    With ``won`` the weights are those of unreviewed posts and the caller divides; here the result is the pair weight
-    itself, not yet divided by the number of pairs.
-    """
-    cumulated = _leading_zero(negative)
-    below = cumulated[-1] - 0.5 * (cumulated[ranks.above] + cumulated[ranks.reach])
-    return won + float(positive @ below)
-
-
-def precision_area(ranks: ClassRanks, positive: Array, negative: Array, *, head: float = 0.0) -> float:
+def precision_area(ranks: ClassRanks, at: ClassWeights, *, head: float = 0.0) -> float:
     """Positive weight times precision at its threshold, summed; ``head`` is positive weight ranked before all.
 
     The result is not yet divided by the positive weight.
     """
-    hits = head + _leading_zero(positive)[ranks.last]
-    false = _leading_zero(negative)[ranks.reach]
-    return head + float(positive @ np.nan_to_num(ratio(hits, hits + false)))
+    hits = head + at.hits[ranks.last]
+    return head + float(at.positive @ np.nan_to_num(ratio(hits, hits + at.false[ranks.reach])))
 
 
-def interpolated_area(ranks: ClassRanks, positive: Array, negative: Array, *, head: float = 0.0) -> float:
+def interpolated_area(ranks: ClassRanks, at: ClassWeights, *, head: float = 0.0) -> float:
     """As :func:`precision_area`, with Davis–Goadrich interpolation between thresholds.
 
     Between two thresholds false positives grow linearly with true positives, FP = FP_a + h (TP − TP_a), so that the
@@ -52,9 +39,8 @@ def interpolated_area(ranks: ClassRanks, positive: Array, negative: Array, *, he
     Source: Davis and Goadrich (2006), The relationship between precision-recall and ROC curves, section 4.
     """
     starts = np.flatnonzero(ranks.first == np.arange(len(ranks.first)))
-    hits, false = head + _leading_zero(positive), _leading_zero(negative)
-    x0, x1 = hits[ranks.first[starts]], hits[ranks.last[starts]]
-    f0, f1 = false[ranks.above[starts]], false[ranks.reach[starts]]
+    x0, x1 = head + at.hits[ranks.first[starts]], head + at.hits[ranks.last[starts]]
+    f0, f1 = at.false[ranks.above[starts]], at.false[ranks.reach[starts]]
     kept = x1 > x0
     x0, x1, f0, f1 = x0[kept], x1[kept], f0[kept], f1[kept]
     slope = (f1 - f0) / (x1 - x0)
@@ -76,7 +62,7 @@ def auroc_of_scores(positive: Mask, score: Array) -> Weighted:
 
     def value(weight: Array) -> float:
         p, n = weight[ranks.positives], weight[ranks.negatives]
-        return float(ratio(roc_area(ranks, p, n), p.sum() * n.sum()))
+        return float(ratio(roc_area(ranks, ranks.weigh(p, n)), p.sum() * n.sum()))
 
     return value
 
@@ -89,7 +75,7 @@ def average_precision_of_scores(positive: Mask, score: Array, *, interpolation: 
     def value(weight: Array) -> float:
         p, n = weight[ranks.positives], weight[ranks.negatives]
         total = p.sum()
-        return float(ratio(area(ranks, p, n), total)) if total > 0 else float("nan")
+        return float(ratio(area(ranks, ranks.weigh(p, n)), total)) if total > 0 else float("nan")
 
     return value
 
