@@ -36,15 +36,23 @@ def make_demo(folder: Path, *, seed: int = 1, listener: Listener | None = None) 
     Raises:
         ComoderateError: the folder holds something else.
     """
+    study = prepare(folder, seed=seed, listener=listener)
+    study.run()
+    return study
+
+
+def prepare(folder: Path, *, seed: int = 1, listener: Listener | None = None) -> Study:
+    """Make the synthetic study, draw its samples and have them labelled; all that is left is to run it.
+
+    Arguments and errors are those of :func:`make_demo`.
+    """
     synthetic = make_study(seed)
     _write_study(folder, synthetic)
     study = Study.open(folder, listener=listener)
     for sample, cohort in (("main", "volunteers"), ("experts", "experts")):
         drawn = study.draw(sample)["post_id"]
         _write(synthetic.annotate(drawn, cohort), folder / f"{cohort}.csv")
-    study = Study.open(folder, listener=listener)
-    study.run()
-    return study
+    return Study.open(folder, listener=listener)
 
 
 def compare(study: Study) -> pd.DataFrame:
