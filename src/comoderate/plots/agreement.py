@@ -80,7 +80,7 @@ class AgreementDisplay(Display):
             ax.text(0.98, place[row], "undefined", transform=where, va="center", ha="right", color=MUTED)
         rows_of_names(ax, [shorten(name, 26) for name in rows])
         ax.set_xlim(min(-0.05, float(np.nanmin([*self.low, *self.value, 0.0])) - 0.05), 1.02)
-        ax.set_xlabel(self.x_label)
+        ax.set_xlabel(shorten(self.x_label, 60))
         legend_above(ax)
 
     def describe(self) -> str:

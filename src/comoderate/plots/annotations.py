@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -125,7 +126,7 @@ class AnswersDisplay(Display):
         """Inches: a line an answer and cohort, and each panel's title."""
         rows = sum(len(q.answers) for q in self.questions)
         per_row = 0.14 + 0.14 * len(self.cohorts)
-        return rows * per_row + 0.75 * self.panels + legend_height(len(self.cohorts)) + 0.3
+        return rows * per_row + 0.85 * self.panels + legend_height(len(self.cohorts)) + 0.3
 
     def _axes(self, ax: Axes | Sequence[Axes] | None) -> list[Axes]:
         if ax is not None:
@@ -146,10 +147,10 @@ class AnswersDisplay(Display):
                 place = np.arange(len(shares)) + (index - (len(self.cohorts) - 1) / 2) * thick
                 ax.barh(place, shares, height=thick, color=colour(index), label=shorten(cohort, 48))
         rows_of_names(ax, [shorten(answer, 26) for answer in question.answers])
-        asked = " (" + ", ".join(f"{count(n)} {cohort}" for cohort, n in question.asked.items()) + ")"
+        asked = ", ".join(f"{count(n)} {shorten(cohort, 20)}" for cohort, n in question.asked.items())
         condition = f"{question.condition}: " if question.condition else ""
-        heading = f"{condition}{shorten(question.question, 46)}"
-        ax.set_title(f"{heading}\n" + asked.strip(" ()") + " asked", fontsize=9.5, color=INK, loc="left")
+        heading = textwrap.wrap(shorten(condition + question.question, 80), 42)
+        ax.set_title("\n".join([*heading, f"{asked} asked"]), fontsize=9.5, color=INK, loc="left")
         ax.set_xlim(left=0)
         if panel == self.panels - 1:
             ax.set_xlabel("share of those asked (%)")

@@ -102,8 +102,8 @@ class BandDisplay(Display):
         self._finish(ax)
 
     def _finish(self, ax: Axes) -> None:
-        ax.set_xlabel(self.x_label)
-        ax.set_ylabel(self.y_label)
+        ax.set_xlabel(shorten(self.x_label, 60))
+        ax.set_ylabel(shorten(self.y_label, 40))
         if self.y_percent:
             percent_axis(ax, "y")
         if self.x_scale == "date":

@@ -23,7 +23,9 @@ def _digits(half_width: float, fewest: int, most: int) -> int:
 
 def _digits_alone(percentage: float) -> int:
     """Decimals for a percentage without an interval: two significant digits below 1 %, else one decimal."""
-    return 1 if abs(percentage) >= 1 or percentage == 0 else _digits(abs(percentage), 1, 3) + 1
+    if percentage == 0:
+        return 0
+    return 1 if abs(percentage) >= 1 else _digits(abs(percentage), 1, 3) + 1
 
 
 def _half_width(low: float, high: float) -> float:

@@ -105,7 +105,7 @@ class PrevalenceDisplay(Display):
         for row in np.flatnonzero(~np.isfinite(self.value)):
             ax.text(0.02, float(row), "undefined", transform=ax.get_yaxis_transform(), va="center", color=MUTED)
         rows_of_names(ax, [shorten(name, 26) for name in self.names])
-        ax.set_xlabel(f"share of {self.unit} (%)")
+        ax.set_xlabel(f"share of {shorten(self.unit)} (%)")
         percent_axis(ax, "x")
         if self._entries():
             legend_above(ax)

@@ -71,7 +71,7 @@ class SimplexDisplay(Display):
     @property
     def height(self) -> float:
         """Inches: two triangles a row."""
-        return 2.3 * -(-self.panels // self.columns) if self.panels > 1 else 4.2
+        return 2.6 * -(-self.panels // self.columns) if self.panels > 1 else 4.2
 
     def places(self, name: str) -> tuple[Floats, Floats]:
         """The distinct compositions of a panel's posts (k, 3), and the share of posts at each (k,)."""

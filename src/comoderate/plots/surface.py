@@ -83,10 +83,10 @@ class HeatmapDisplay(Display):
         ax.grid(visible=False)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
-        ax.set_xlabel(self.column_label)
-        ax.set_ylabel(self.row_label)
+        ax.set_xlabel(shorten(self.column_label, 60))
+        ax.set_ylabel(shorten(self.row_label, 40))
         brackets = "; brackets: few labels" if self.few.any() else ""
-        ax.set_title(f"{self.value_label} (%{brackets})", fontsize=9.5)
+        ax.set_title(f"{shorten(self.value_label)} (%{brackets})", fontsize=9.5)
 
     def describe(self) -> str:
         """The lowest and the highest cells."""
@@ -164,14 +164,15 @@ class QuantileDisplay(Display):
         percent_axis(ax, "x")
         percent_axis(ax, "y")
         ax.set_xlabel("combinations of attributes, worst first (%)")
-        ax.set_ylabel(f"{self.value_label} (%)")
+        ax.set_ylabel(f"{shorten(self.value_label)} (%)")
         legend_above(ax)
 
     def describe(self) -> str:
         """Tenth, half and nine tenths of the arms, and the mean."""
         told = [
             f"{name}: a tenth of the arms at or below {percent(self.at(name, 0.1))}, half "
-            f"{percent(self.at(name, 0.5))}, nine tenths {percent(self.at(name, 0.9))}, mean {percent(self.mean(name))}."
+            f"{percent(self.at(name, 0.5))}, nine tenths {percent(self.at(name, 0.9))}, "
+            f"mean {percent(self.mean(name))}."
             for name in self.curves
         ]
         return f"Sorted {self.value_label} of arms. {' '.join(told)}"

@@ -17,6 +17,7 @@ _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _HREF = f"{{{_XLINK}}}href"
 _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"font:\s*((?:[a-z0-9]+ )*)([\d.]+px)[^;]*")
+_FAMILY = re.compile(r"font-family:[^;]*;?\s*")
 _THEME = {INK: "currentColor", MUTED: "var(--muted,#6b6b6b)", GRID: "var(--grid,#d9d9d9)", PAPER: "var(--paper,#fff)"}
 _THEME |= {c: f"var(--series-{i},{c})" for i, c in enumerate(COLOURS)}
 _HEX = re.compile("|".join(_THEME))
@@ -46,7 +47,7 @@ def _short_numbers(text: str) -> str:
 
 
 def _style(style: str, themed: bool) -> str:
-    style = _FONT.sub(_font, style)
+    style = _FAMILY.sub("", _FONT.sub(_font, style))
     return _HEX.sub(lambda m: _THEME[m[0]], style) if themed else style
 
 

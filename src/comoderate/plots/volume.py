@@ -81,6 +81,7 @@ class DailyVolumeDisplay(Display):
             ax.set_ylim(bottom=0)
             ax.yaxis.set_major_formatter(lambda v, _: count(v) if float(v).is_integer() else f"{v:g}")
         date_axis(ax)
+        ax.set_xlabel("day")
         ax.set_ylabel("posts a day" + (" (log scale)" if self.logarithmic else ""))
         legend_above(ax)
 

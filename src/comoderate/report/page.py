@@ -25,7 +25,7 @@ _OVERRIDES = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 def _readable(text: str) -> str:
     """``text`` with what no page can hold (control characters, half surrogates) as replacement characters."""
-    bad = ("Cc", "Cs", "Cn")
+    bad, text = ("Cc", "Cs", "Cn"), text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(
         c if c in "\n\t" or unicodedata.category(c) not in bad else "\N{REPLACEMENT CHARACTER}" for c in text
     )

@@ -36,7 +36,9 @@ STATISTIC_TERMS |= {"Gwet's AC1": "ac1", "Gwet's AC2": "ac1", "Percent agreement
 
 def is_missing(value: Any) -> bool:
     """Whether a frame's cell holds nothing: None, NaN, NA or NaT."""
-    return value is None or value != value or str(value) in ("<NA>", "NaT")
+    if value is None or isinstance(value, str):
+        return value is None
+    return str(value) in ("<NA>", "NaT", "nan")
 
 
 def text_of(value: Any) -> str:

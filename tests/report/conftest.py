@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from comoderate.report import ReportContent
+from comoderate.report import ReportContent, render
 
 N = 14_500
 SCORERS = ("naive_bayes@1f0c2a77be", "tfidf_logistic@9b31d0e4c5")
@@ -194,3 +196,15 @@ def content(**changes: Any) -> ReportContent:
         "warnings": ["The forum deletes some posts before they can be collected."],
     }  # fmt: skip
     return ReportContent(**fields | changes)
+
+
+@pytest.fixture(scope="session")
+def make() -> Callable[..., ReportContent]:
+    """A full report's content; keywords change its fields."""
+    return content
+
+
+@pytest.fixture(scope="session")
+def page() -> str:
+    """The page of the full report."""
+    return render(content())

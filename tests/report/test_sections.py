@@ -1,0 +1,27 @@
+from comoderate.report import sections
+
+
+def test_in_short_is_three_to_five_sentences(make):
+    (listing,) = sections.in_short(make()).blocks
+    assert 3 <= len(listing.items) <= 5
+
+
+def test_several_targets_make_parts_and_one_does_not(make):
+    assert [part.title for part in sections.how_much(make()).parts] == ["“abusive”", "“severe”"]
+    one = make(prevalence=make().prevalence.query("target == 'severe'"))
+    assert sections.how_much(one).parts == ()
+
+
+def test_the_queue_is_cut_at_twenty_posts_a_target(make):
+    _, posts = sections.queue(make()).blocks
+    assert len(posts.posts) == 20
+    two = make().queue
+    two["target"] = ["a", "b"] * 20
+    found = sections.queue(make(queue=two))
+    assert [len(part.blocks[0].posts) for part in found.parts] == [20, 20]
+
+
+def test_caveats_repeat_the_warnings_of_samples(make):
+    (listing,) = sections.caveats(make()).blocks
+    assert "“main”: Three days had no labels and were joined to the day before." in listing.items
+    assert "The forum deletes some posts before they can be collected." in listing.items

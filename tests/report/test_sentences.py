@@ -1,0 +1,70 @@
+import math
+
+import pandas as pd
+import pytest
+
+from comoderate.report import sentences
+
+
+def row(value, low=math.nan, high=math.nan, statistic="fleiss_kappa", reason=None):
+    return pd.Series({"value": value, "low": low, "high": high, "statistic": statistic, "reason": reason})
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (-0.2, -0.3, -0.1, "systemic disagreement"),
+        (-0.02, -0.1, 0.06, "systemic disagreement, or chance"),
+        (0.05, -0.01, 0.11, "agreement can't be told from guessing"),
+        (0.1, 0.05, 0.15, "slight agreement"),
+        (0.35, 0.3, 0.4, "fair agreement"),
+        (0.5, 0.4, 0.6, "moderate agreement"),
+        (0.7, 0.6, 0.8, "substantial agreement"),
+        (0.9, math.nan, math.nan, "almost perfect agreement"),
+        (1.0, 1.0, 1.0, "almost perfect agreement"),
+        (math.nan, math.nan, math.nan, "can't be said"),
+    ],
+)
+def test_reading_of_a_coefficient(value, low, high, text):
+    assert sentences.reading(row(value, low, high)) == text
+
+
+def test_equal_answers_are_no_agreement_beyond_chance():
+    assert sentences.reading(row(0.93, statistic="percent_agreement")) == "93.0 % of pairs of answers are the same"
+
+
+def test_the_reading_of_a_question_is_that_of_its_coefficient():
+    rows = pd.DataFrame([row(0.93, statistic="percent_agreement"), row(math.nan), row(0.5, 0.4, 0.6, "gwet_ac1")])
+    assert sentences.reading_of(rows) == "moderate agreement"
+
+
+def test_people_do_not_win_the_comparison(make):
+    frame = make().evaluation
+    frame = frame[frame["truth"] == "experts"].copy()
+    frame.loc[(frame["scorer"] == "volunteers") & (frame["metric"] == "average_precision"), "value"] = 0.99
+    assert sentences.best(frame)["scorer"].startswith("tfidf_logistic")
+    assert "volunteers" in sentences.people(frame)[0]
+
+
+def test_overlapping_scorers_are_said_to_be_alike(make):
+    frame = make().evaluation
+    frame = frame[frame["truth"] == "experts"].copy()
+    assert len(sentences.best_scorer(frame)) == 2
+    frame.loc[frame["metric"] == "average_precision", ["low", "high"]] = [0.3, 0.9]
+    assert "their order may be chance" in sentences.best_scorer(frame)[-1]
+
+
+def test_nothing_to_compare_is_said(make):
+    frame = make().evaluation
+    assert sentences.best_scorer(frame[frame["metric"] == "recall"]) == ["No scorer could be measured."]
+
+
+def test_an_unknown_share_says_why():
+    unknown = row(math.nan, reason="no labels").to_dict()
+    told = sentences.share(pd.Series({**unknown, "unit": "posts", "target": "t", "cohort": "v", "few": True}))
+    assert told == "The share of posts that are “t” is not known: no labels."
+
+
+def test_the_nearest_review_fraction_is_told(make):
+    told = sentences.review(make().review, 0.04)
+    assert told[0].startswith("If moderators read the 5 % of posts")
