@@ -81,6 +81,8 @@ class Aggregator(ABC):
 def known(probas: NDArray[np.float64], truth: NDArray[np.int64]) -> NDArray[np.float64]:
     """Probabilities with the rows of known labels put to certainty, in place."""
     rows = np.flatnonzero(truth >= 0)
+    if rows.size == 0:
+        return probas
     probas[rows] = 0.0
     probas[rows, truth[rows]] = 1.0
     return probas

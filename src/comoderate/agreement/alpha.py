@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from comoderate.agreement.counts import check_counts, check_ratings, check_weight, counts_from_ratings
-from comoderate.agreement.intervals import Statistic, interval_of
+from comoderate.agreement.intervals import Interval, Statistic
+from comoderate.agreement.kappa import of_counts
 from comoderate.agreement.patterns import patterns_of
 from comoderate.metrics.estimate import Estimate
 
@@ -26,6 +27,7 @@ def krippendorff_alpha(
     level: Level = "nominal",
     sample_weight: ArrayLike | None = None,
     confidence: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -42,6 +44,7 @@ def krippendorff_alpha(
         level: level of measurement.
         sample_weight: (n_items,) weights of items; 1 by default.
         confidence: coverage of the interval.
+        interval: ``adjusted`` or ``wald``, as :func:`fleiss_kappa`.
         replicates: weights for a resampled interval instead, as in :func:`fleiss_kappa`.
         random_state: seed of the bootstrap.
 
@@ -60,6 +63,7 @@ def krippendorff_alpha(
         values=values,
         sample_weight=sample_weight,
         confidence=confidence,
+        interval=interval,
         replicates=replicates,
         random_state=random_state,
     )
@@ -73,6 +77,7 @@ def krippendorff_alpha_counts(
     distance: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     confidence: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -83,7 +88,7 @@ def krippendorff_alpha_counts(
         level: level of measurement; without effect where there is a ``distance``.
         values: (q,) the categories' values for levels interval and ratio; 0, 1, 2, … by default.
         distance: (q, q) distances δ of categories: symmetric, 0 on the diagonal.
-        sample_weight, confidence, replicates, random_state: as there.
+        sample_weight, confidence, interval, replicates, random_state: as there.
 
     Returns:
         Estimate; NaN with a reason where no item has two ratings, or these are all equal.
@@ -99,10 +104,11 @@ def krippendorff_alpha_counts(
     method = f"Krippendorff's alpha ({level if distance is None else 'given distance'})"
     if patterns.n == 0:
         return Estimate.undefined(ONE_RATING, level=confidence, method=method)
-    return interval_of(
-        lambda w: alpha_statistic(patterns.rows, w, fixed),
+    return of_counts(
+        lambda rows, w: alpha_statistic(rows, w, fixed),
         patterns,
         level=confidence,
+        interval=interval,
         replicates=replicates,
         random_state=random_state,
         method=method,
@@ -117,7 +123,8 @@ def _distance(
         given = np.asarray(distance, dtype=np.float64)
         if given.shape != (n_categories, n_categories) or not np.allclose(given, given.T) or np.diag(given).any():
             raise ValueError(f"distance must be symmetric ({n_categories}, {n_categories}) with 0 on its diagonal")
-        return given
+        checked: NDArray[np.float64] = given
+        return checked
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
     if level == "ordinal":
@@ -125,9 +132,9 @@ def _distance(
     x = np.arange(n_categories, dtype=np.float64) if values is None else np.asarray(values, dtype=np.float64)
     if x.shape != (n_categories,):
         raise ValueError(f"values must have shape ({n_categories},); got {x.shape}")
-    gap = np.subtract.outer(x, x)
+    gap: NDArray[np.float64] = np.subtract.outer(x, x)
     if level == "nominal":
-        return (gap != 0).astype(np.float64)
+        return np.asarray(gap != 0, dtype=np.float64)
     if level == "interval":
         return np.asarray(gap**2)
     both = np.add.outer(x, x)

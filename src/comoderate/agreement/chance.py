@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from comoderate.agreement.intervals import Statistic, interval_of
-from comoderate.agreement.kappa import ONE_RATING, Observed, corrected, observed, rated_patterns
+from comoderate.agreement.intervals import Interval, Statistic
+from comoderate.agreement.kappa import ONE_RATING, Observed, corrected, observed, of_counts, rated_patterns
 from comoderate.agreement.scales import Scale, agreement_weights
 from comoderate.metrics.estimate import Estimate
 
@@ -21,6 +21,7 @@ def percent_agreement(
     sample_weight: ArrayLike | None = None,
     scale: Scale | NDArray[np.float64] = "identity",
     level: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -38,6 +39,7 @@ def percent_agreement(
         sample_weight,
         scale,
         level,
+        interval,
         replicates,
         random_state,
     )
@@ -48,6 +50,7 @@ def gwet_ac1(
     *,
     sample_weight: ArrayLike | None = None,
     level: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -60,7 +63,7 @@ def gwet_ac1(
     Returns:
         Estimate; NaN with a reason where no item has two ratings, or there is only one category.
     """
-    return _estimate(_gwet, "Gwet's AC1", counts, sample_weight, "identity", level, replicates, random_state)
+    return _estimate(_gwet, "Gwet's AC1", counts, sample_weight, "identity", level, interval, replicates, random_state)
 
 
 def gwet_ac2(
@@ -69,6 +72,7 @@ def gwet_ac2(
     sample_weight: ArrayLike | None = None,
     scale: Scale | NDArray[np.float64] = "ordinal",
     level: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -76,7 +80,7 @@ def gwet_ac2(
 
     Gwet (2014), *Handbook of Inter-Rater Reliability*, 4th ed., chapter 5. Otherwise as :func:`gwet_ac1`.
     """
-    return _estimate(_gwet, "Gwet's AC2", counts, sample_weight, scale, level, replicates, random_state)
+    return _estimate(_gwet, "Gwet's AC2", counts, sample_weight, scale, level, interval, replicates, random_state)
 
 
 def brennan_prediger(
@@ -85,6 +89,7 @@ def brennan_prediger(
     sample_weight: ArrayLike | None = None,
     scale: Scale | NDArray[np.float64] = "identity",
     level: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -96,7 +101,9 @@ def brennan_prediger(
     Returns:
         Estimate; NaN with a reason where no item has two ratings, or there is only one category.
     """
-    return _estimate(_uniform, "Brennan-Prediger", counts, sample_weight, scale, level, replicates, random_state)
+    return _estimate(
+        _uniform, "Brennan-Prediger", counts, sample_weight, scale, level, interval, replicates, random_state
+    )
 
 
 def _gwet(seen: Observed, matrix: NDArray[np.float64]) -> Statistic:
@@ -125,6 +132,7 @@ def _estimate(
     sample_weight: ArrayLike | None,
     scale: Scale | NDArray[np.float64],
     level: float,
+    interval: Interval,
     replicates: int | Iterable[ArrayLike] | None,
     random_state: int | None,
 ) -> Estimate:
@@ -132,12 +140,18 @@ def _estimate(
     patterns = rated_patterns(counts, sample_weight)
     matrix = agreement_weights(patterns.rows.shape[1], scale)
 
-    def statistic(weight: NDArray[np.float64]) -> Statistic:
-        seen = observed(patterns.rows, weight, matrix)
+    def statistic(rows: NDArray[np.float64], weight: NDArray[np.float64]) -> Statistic:
+        seen = observed(rows, weight, matrix)
         if seen is None:
             return Statistic.undefined(ONE_RATING)
         return of_seen(seen, matrix)
 
-    return interval_of(
-        statistic, patterns, level=level, replicates=replicates, random_state=random_state, method=method
+    return of_counts(
+        statistic,
+        patterns,
+        level=level,
+        interval=interval,
+        replicates=replicates,
+        random_state=random_state,
+        method=method,
     )

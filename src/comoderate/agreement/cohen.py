@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from comoderate.agreement.adjust import doubt, invented_counts
 from comoderate.agreement.counts import check_ratings, check_weight
-from comoderate.agreement.intervals import Statistic, interval_of
+from comoderate.agreement.intervals import Adjusted, Statistic, interval_of
 from comoderate.agreement.kappa import ONE_CLASS, ONE_RATING, corrected, observed
 from comoderate.agreement.patterns import Patterns, rating_patterns
 from comoderate.agreement.scales import Scale, agreement_weights
@@ -156,10 +157,21 @@ def _conger(
     if patterns.n == 0:
         return Estimate.undefined(ONE_RATING, level=level, method=method)
     given = (patterns.rows[:, :, None] == values).astype(np.float64)
+    counts = given.sum(axis=1)
+
+    def adjusted() -> Adjusted:
+        extra = invented_counts(counts, patterns.totals(patterns.weight))
+        spread = np.repeat(extra[:, None, :] / given.shape[1], given.shape[1], axis=1)
+        both = np.concatenate([given, spread])
+        return Adjusted(
+            lambda weight: conger_statistic(both, weight, matrix), len(extra), doubt(counts, patterns.totals(None))
+        )
+
     return interval_of(
         lambda weight: conger_statistic(given, weight, matrix),
         patterns,
         level=level,
+        adjusted=adjusted,
         replicates=replicates,
         random_state=random_state,
         method=method,

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import logsumexp
 
 from comoderate.agreement.aggregator import Aggregator, known, labels_of
 from comoderate.agreement.annotations import Annotations
@@ -111,8 +110,13 @@ class EM(NamedTuple):
     log_likelihood: list[float]
 
 
+BLOCK = 16_384
+
+
 def expectation_maximisation(data: Annotations, m_step: MStep, *, n_iter: int, tol: float) -> EM:
     """Alternates between raters' matrices and items' probabilities.
+
+    Items go through in blocks that fit the processor's cache.
 
     Args:
         data: the annotations.
@@ -120,49 +124,93 @@ def expectation_maximisation(data: Annotations, m_step: MStep, *, n_iter: int, t
         n_iter: most iterations.
         tol: stop where the mean log likelihood of an item rises by less.
     """
-    votes = data.incidence()
     probas = known(soft_labels(data.counts()), data.truth)
-    rated = ~np.isnan(probas).any(axis=1)
-    probas[~rated] = 0.0
-    weight = np.where(rated, data.weight, 0.0)
-    if not weight.sum() > 0:
+    unrated = np.flatnonzero(np.isnan(probas[:, 0]))
+    weight = data.weight.copy()
+    weight[unrated] = 0.0
+    probas[unrated] = 0.0
+    total = float(weight.sum())
+    if not total > 0:
         raise ValueError("no item with a weight has an annotation or a known label")
+    votes = data.incidence()
+    blocks = [
+        _Block(votes[start : start + BLOCK], weight[start : start + BLOCK], data.truth[start : start + BLOCK])
+        for start in range(0, data.n_items, BLOCK)
+    ]
+    tally = _Tally.of(data, blocks, [probas[start : start + BLOCK] for start in range(0, data.n_items, BLOCK)])
     history: list[float] = []
-    turned = votes.T.tocsr()
     for _ in range(n_iter):
-        prior = _prior(weight, probas)
-        confusion = m_step(_expected_votes(turned, weight, probas, data))
-        logs = _joint(votes, prior, confusion, data)
-        evidence = logsumexp(logs, axis=1)
-        history.append(float(weight @ evidence / weight.sum()))
-        probas = known(np.exp(logs - evidence[:, None]), data.truth)
-        probas[~rated] = 0.0
+        confusion, prior = m_step(tally.votes), tally.prior
+        found = [block.posterior(confusion, prior) for block in blocks]
+        history.append(sum(part.log_likelihood for part in found) / total)
+        tally = _Tally.of(data, blocks, [part.probas for part in found])
         if len(history) > 1 and abs(history[-1] - history[-2]) < tol:
             break
-    confusion = m_step(_expected_votes(turned, weight, probas, data))
-    prior = _prior(weight, probas)
-    probas[~rated] = np.nan
-    return EM(probas, prior, confusion, history)
+    probas = np.concatenate([part.probas for part in found])
+    probas[unrated] = np.nan
+    return EM(probas, tally.prior, m_step(tally.votes), history)
 
 
-def _prior(weight: FloatArray, probas: FloatArray) -> FloatArray:
-    """Shares of the categories, none of them quite 0."""
-    share = weight @ probas + 1e-9
-    return np.asarray(share / share.sum())
+class _Posterior(NamedTuple):
+    """Probabilities of a block's items and the sum of their weighted log likelihoods."""
+
+    probas: FloatArray
+    log_likelihood: float
 
 
-def _expected_votes(turned: sparse.csr_array, weight: FloatArray, probas: FloatArray, data: Annotations) -> FloatArray:
-    """(n_raters, truth, answer) weighted votes expected under the probabilities."""
-    flat = turned @ (weight[:, None] * probas)
-    return np.asarray(flat).reshape(data.n_raters, data.n_categories, data.n_categories).transpose(0, 2, 1)
+class _Block(NamedTuple):
+    """Some items: their votes (items, raters · answers), weights and known labels."""
+
+    votes: sparse.csr_array
+    weight: FloatArray
+    truth: NDArray[np.int64]
+
+    def posterior(self, confusion: FloatArray, prior: FloatArray) -> _Posterior:
+        """Probabilities of the true categories, given raters' matrices and shares of categories."""
+        n_raters, q, _ = confusion.shape
+        logs = np.log(np.maximum(confusion, 1e-300)).transpose(0, 2, 1).reshape(n_raters * q, q)
+        joint = np.asarray(self.votes @ logs)
+        for column, share in zip(joint.T, np.log(prior)):
+            column += share
+        probas, evidence = _normalised(joint)
+        return _Posterior(known(probas, self.truth), float((self.weight * evidence).sum()))
 
 
-def _joint(votes: sparse.csr_array, prior: FloatArray, confusion: FloatArray, data: Annotations) -> FloatArray:
-    """(n_items, truth) log P(truth, the item's annotations)."""
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.maximum(confusion, 1e-300)).transpose(0, 2, 1)
-    flat = logs.reshape(data.n_raters * data.n_categories, data.n_categories)
-    return np.asarray(votes @ flat) + np.log(prior)
+class _Tally(NamedTuple):
+    """Expected votes (n_raters, truth, answer) and shares of the categories."""
+
+    votes: FloatArray
+    prior: FloatArray
+
+    @classmethod
+    def of(cls, data: Annotations, blocks: list[_Block], probas: list[FloatArray]) -> _Tally:
+        """Adds up the blocks; no share is quite 0."""
+        q = data.n_categories
+        flat, share = np.zeros((data.n_raters * q, q)), np.full(q, 1e-9)
+        for block, own in zip(blocks, probas):
+            weighted = own * block.weight[:, None]
+            flat += block.votes.T @ weighted
+            share += weighted.sum(axis=0)
+        return cls(flat.reshape(data.n_raters, q, q).transpose(0, 2, 1), share / share.sum())
+
+
+def _normalised(logs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Probabilities from their unnormalised logarithms, in place, and the log of each row's sum.
+
+    Column by column: reductions along rows of a few numbers are what is slow here.
+    """
+    top = logs[:, 0].copy()
+    for column in logs.T[1:]:
+        np.maximum(top, column, out=top)
+    for column in logs.T:
+        column -= top
+    np.exp(logs, out=logs)
+    total = logs[:, 0].copy()
+    for column in logs.T[1:]:
+        total += column
+    for column in logs.T:
+        column /= total
+    return logs, top + np.log(total)
 
 
 def rows_to_one(votes: FloatArray) -> FloatArray:

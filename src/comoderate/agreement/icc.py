@@ -8,14 +8,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from comoderate.agreement.counts import check_ratings, check_weight
+from comoderate.agreement.adjust import doubt, invented_counts
+from comoderate.agreement.counts import check_ratings, check_weight, counts_from_ratings
 from comoderate.agreement.icc_intervals import f_interval
-from comoderate.agreement.intervals import Statistic, interval_of
+from comoderate.agreement.intervals import Adjusted, Statistic, interval_of
 from comoderate.agreement.patterns import Patterns, rating_patterns
 from comoderate.metrics.estimate import Estimate
 
 Kind = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 KINDS: tuple[str, ...] = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
+
+STEPS, MANY_ROWS = 10, 100_000
 
 FEW_ITEMS = "fewer than two rated items"
 ONE_RATING = "no item has two ratings"
@@ -69,6 +72,7 @@ def intraclass_correlation(
         sample_weight: (n_items,) weights of items; 1 by default.
         level: coverage of the interval.
         interval: ``linearised`` holds for answers in a few steps, for weights and for unequal numbers of ratings;
+            for answers in at most ten steps it is adjusted for rare ones (see :mod:`.adjust`);
             ``F`` is the classical one, for normal ratings, a complete table and no weights.
         replicates: weights for a resampled interval instead, as in :func:`fleiss_kappa`.
         random_state: seed of the bootstrap.
@@ -94,13 +98,48 @@ def intraclass_correlation(
     def statistic(weight: NDArray[np.float64]) -> Statistic:
         return icc_statistic(summary, weight, kind)
 
-    found = interval_of(statistic, patterns, level=level, replicates=replicates, random_state=random_state, method=kind)
+    found = interval_of(
+        statistic,
+        patterns,
+        level=level,
+        adjusted=(lambda: _adjusted(patterns, summary, kind)) if _in_steps(patterns) else None,
+        replicates=replicates,
+        random_state=random_state,
+        method=kind,
+    )
     if interval == "linearised" or np.isnan(found.value):
         return found
     if missing or patterns.weight is not None:
         raise ValueError("the F interval needs a complete table without weights; use the linearised one")
     squares = mean_squares(summary, patterns.totals(None))
     return f_interval(found, kind, squares, patterns.rows.shape[1])
+
+
+def _in_steps(patterns: Patterns) -> bool:
+    """Whether ratings are answers in a few steps, and not measurements."""
+    return 0 < len(patterns.rows) <= MANY_ROWS and np.unique(patterns.rows[~np.isnan(patterns.rows)]).size <= STEPS
+
+
+def _adjusted(patterns: Patterns, summary: Summary, kind: str) -> Adjusted:
+    """The coefficient with invented items, which have every value as a category."""
+    rows = patterns.rows
+    values = np.unique(rows[~np.isnan(rows)])
+    counts = counts_from_ratings(rows, categories=values).astype(np.float64)
+    extra = invented_counts(counts, patterns.totals(patterns.weight))
+    if kind[4] != "1":
+        extra *= rows.shape[1] / extra.sum(axis=1, keepdims=True)
+    centred = values - summary.centre
+    number, total = extra.sum(axis=1), extra @ centred
+    spread = np.repeat((total / number)[:, None], rows.shape[1], axis=1)
+    both = Summary(
+        np.vstack([summary.ratings, spread]),
+        np.append(summary.number, number),
+        np.append(summary.total, total),
+        np.append(summary.squares, extra @ centred**2),
+        summary.centre,
+    )
+    why = doubt(counts, patterns.totals(None))
+    return Adjusted(lambda weight: icc_statistic(both, weight, kind), len(extra), why)
 
 
 class Summary(NamedTuple):
@@ -110,6 +149,7 @@ class Summary(NamedTuple):
     number: NDArray[np.float64]
     total: NDArray[np.float64]
     squares: NDArray[np.float64]
+    centre: float
 
 
 def _summary(patterns: Patterns) -> Summary:
@@ -122,7 +162,7 @@ def _summary(patterns: Patterns) -> Summary:
         number += ~np.isnan(raw)
         total += column
         squares += column**2
-    return Summary(filled, number, total, squares)
+    return Summary(filled, number, total, squares, centre)
 
 
 def mean_squares(data: Summary, weight: NDArray[np.float64]) -> MeanSquares | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,8 @@ from scipy import stats
 
 from comoderate.agreement.patterns import Patterns
 from comoderate.metrics.estimate import Estimate
+
+Interval = Literal["adjusted", "wald"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,29 @@ def kish(weight: NDArray[np.float64] | None, n: int) -> float:
     return float(weight.sum()) ** 2 / squares if squares > 0 else math.nan
 
 
+Form = Callable[[NDArray[np.float64]], Statistic]
+
+
+class Adjusted(NamedTuple):
+    """A statistic with invented items (see :mod:`.adjust`).
+
+    Attributes:
+        statistic: from the total weights of (n_patterns + n_invented,).
+        n_invented: how many patterns come after those of the data.
+        doubt: why the interval is rough, if it is.
+    """
+
+    statistic: Form
+    n_invented: int
+    doubt: str | None = None
+
+
 def interval_of(
-    statistic: Callable[[NDArray[np.float64]], Statistic],
+    statistic: Form,
     patterns: Patterns,
     *,
     level: float,
+    adjusted: Callable[[], Adjusted] | None = None,
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
     method: str,
@@ -57,6 +78,7 @@ def interval_of(
         statistic: from the total weight of each pattern (n_patterns,).
         patterns: the items.
         level: coverage of the interval, in (0, 1).
+        adjusted: gives the statistic with invented items, for the ends of the linearised interval.
         replicates: None for the linearised interval; else as ``metrics.estimate`` takes them.
         random_state: seed of the bootstrap.
         method: name of the statistic.
@@ -69,24 +91,45 @@ def interval_of(
         return Estimate.undefined(str(found.reason), level=level, method=method, n=n)
     if replicates is not None:
         return _resampled(statistic, patterns, found, level, replicates, random_state, method)
-    se = _standard_error(found.influence, patterns)
-    low, high = _bounds(found.value, se, n_effective, level)
-    name = f"{method}, linearised"
-    return Estimate(found.value, se, low, high, level, name, n, n_effective, found.reason)
+    squares = patterns.totals(None if patterns.weight is None else patterns.weight**2)
+    se = _standard_error(found.influence, squares, patterns)
+    more = None if adjusted is None else adjusted()
+    if more is None:
+        low, high = _bounds(found.value, se, n_effective, level)
+        return Estimate(found.value, se, low, high, level, f"{method}, linearised", n, n_effective, found.reason)
+    middle, spread = _with_invented(more, squares, patterns, n_effective)
+    low, high = _bounds(middle, spread, n_effective, level)
+    low, high = min(low, found.value), max(high, found.value)
+    name = f"{method}, linearised, adjusted"
+    return Estimate(found.value, se, low, high, level, name, n, n_effective, found.reason or more.doubt)
 
 
-def _standard_error(influence: NDArray[np.float64], patterns: Patterns) -> float:
-    """√(n/(n−1) Σ(wz)²) / Σw."""
+def _with_invented(
+    more: Adjusted, squares: NDArray[np.float64], patterns: Patterns, n_effective: float
+) -> tuple[float, float]:
+    """Value and standard error with the invented items, each as heavy as an effective item."""
+    totals = patterns.totals(patterns.weight)
+    heavy = float(totals.sum()) / n_effective
+    found = more.statistic(np.append(totals, np.full(more.n_invented, heavy)))
+    squares = np.append(squares, np.full(more.n_invented, heavy**2))
+    n = patterns.n
+    if math.isnan(found.value) or n < 2:
+        return math.nan, math.nan
+    total = float(totals.sum()) + more.n_invented * heavy
+    return found.value, math.sqrt(n / (n - 1) * float(squares @ found.influence**2)) / total
+
+
+def _standard_error(influence: NDArray[np.float64], squares: NDArray[np.float64], patterns: Patterns) -> float:
+    """√(n/(n−1) Σ(wz)²) / Σw, from Σw² of each pattern."""
     weight, n = patterns.weight, patterns.n
     if n < 2:
         return math.nan
-    squares = patterns.totals(None if weight is None else weight**2)
     total = float(n) if weight is None else float(weight.sum())
     return math.sqrt(n / (n - 1) * float(squares @ influence**2)) / total
 
 
 def _bounds(value: float, se: float, n_effective: float, level: float) -> tuple[float, float]:
-    """Value ± t · se, cut off at 1."""
+    """Value ± t · se, cut off at 1; NaN where unknown."""
     if not (n_effective > 1 and se >= 0):
         return math.nan, math.nan
     reach = float(stats.t.ppf((1 + level) / 2, n_effective - 1)) * se
@@ -94,7 +137,7 @@ def _bounds(value: float, se: float, n_effective: float, level: float) -> tuple[
 
 
 def _resampled(
-    statistic: Callable[[NDArray[np.float64]], Statistic],
+    statistic: Form,
     patterns: Patterns,
     found: Statistic,
     level: float,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from comoderate.agreement.adjust import doubt, invented_counts
 from comoderate.agreement.counts import check_counts, check_weight
-from comoderate.agreement.intervals import Statistic, interval_of
+from comoderate.agreement.intervals import Adjusted, Interval, Statistic, interval_of
 from comoderate.agreement.patterns import Patterns, patterns_of
 from comoderate.agreement.scales import Scale, agreement_weights
 from comoderate.metrics.estimate import Estimate
@@ -86,6 +87,7 @@ def fleiss_kappa(
     sample_weight: ArrayLike | None = None,
     scale: Scale | NDArray[np.float64] = "identity",
     level: float = 0.95,
+    interval: Interval = "adjusted",
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
 ) -> Estimate:
@@ -105,6 +107,7 @@ def fleiss_kappa(
         sample_weight: (n_items,) weights of items; 1 by default.
         scale: how far two categories agree: see :func:`agreement_weights`.
         level: coverage of the interval.
+        interval: ``adjusted`` holds for rare categories too (see :mod:`.adjust`); ``wald`` is value ± t · se.
         replicates: weights for a resampled interval instead: a number of bootstrap samples, or weight vectors
             (n_items,), such as replicate weights of a clustered design.
         random_state: seed of the bootstrap.
@@ -117,11 +120,46 @@ def fleiss_kappa(
     """
     patterns = rated_patterns(counts, sample_weight)
     matrix = agreement_weights(patterns.rows.shape[1], scale)
-    return interval_of(
-        lambda weight: fleiss_statistic(patterns.rows, weight, matrix),
+    return of_counts(
+        lambda rows, weight: fleiss_statistic(rows, weight, matrix),
         patterns,
         level=level,
+        interval=interval,
         replicates=replicates,
         random_state=random_state,
         method="Fleiss' kappa",
+    )
+
+
+def of_counts(
+    statistic: Callable[[NDArray[np.float64], NDArray[np.float64]], Statistic],
+    patterns: Patterns,
+    *,
+    level: float,
+    interval: Interval,
+    replicates: int | Iterable[ArrayLike] | None,
+    random_state: int | None,
+    method: str,
+) -> Estimate:
+    """The estimate of a statistic of rows of counts (n_patterns, q) and their weights (n_patterns,).
+
+    Arguments as :func:`interval_of`; ``interval`` says whether invented items help to find the ends.
+    """
+    if interval not in ("adjusted", "wald"):
+        raise ValueError(f"interval must be 'adjusted' or 'wald'; got {interval!r}")
+    rows = patterns.rows
+
+    def adjusted() -> Adjusted:
+        extra = invented_counts(rows, patterns.totals(patterns.weight))
+        both = np.vstack([rows, extra])
+        return Adjusted(lambda weight: statistic(both, weight), len(extra), doubt(rows, patterns.totals(None)))
+
+    return interval_of(
+        lambda weight: statistic(rows, weight),
+        patterns,
+        level=level,
+        adjusted=adjusted if interval == "adjusted" else None,
+        replicates=replicates,
+        random_state=random_state,
+        method=method,
     )

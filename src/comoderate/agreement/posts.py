@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from comoderate.agreement.counts import check_counts, check_weight
-from comoderate.agreement.intervals import Statistic, interval_of
-from comoderate.agreement.kappa import ONE_CLASS, ONE_RATING, observed, rated_patterns
+from comoderate.agreement.intervals import Statistic
+from comoderate.agreement.kappa import ONE_CLASS, ONE_RATING, observed, of_counts, rated_patterns
 from comoderate.metrics.estimate import Estimate
 
 
@@ -72,32 +73,38 @@ def class_kappa(counts: ArrayLike, *, sample_weight: ArrayLike | None = None, le
         q estimates, NaN with a reason as there.
     """
     patterns = rated_patterns(counts, sample_weight)
-    q = patterns.rows.shape[1]
-
-    def statistic(weight: NDArray[np.float64], category: int) -> Statistic:
-        only = np.zeros((q, q))
-        only[category, category] = 1.0
-        rows = patterns.rows
-        seen = observed(rows, weight, np.eye(q))
-        if seen is None:
-            return Statistic.undefined(ONE_RATING)
-        room = 1.0 - float(seen.share @ seen.share)
-        if room <= 1e-12:
-            return Statistic.undefined(ONE_CLASS)
-        ratings = rows.sum(axis=1)
-        many = ratings >= 2
-        own = np.where(many, rows[:, category] * (rows[:, category] - 1), 0.0) / np.where(many, ratings**2 - ratings, 1)
-        total, paired = float(weight.sum()), float(weight[many].sum())
-        value = (float(weight @ own) / paired - seen.share[category] ** 2) / room
-        d_agree = np.where(many, (own - float(weight @ own) / paired) * total / paired, 0.0)
-        moved = seen.shares - seen.share
-        d_own = 2.0 * seen.share[category] * moved[:, category]
-        return Statistic(value, (d_agree - d_own + value * 2.0 * (moved @ seen.share)) / room)
-
     return [
-        interval_of(lambda w, c=c: statistic(w, c), patterns, level=level, method=f"kappa of class {c}")  # type: ignore[misc]
-        for c in range(q)
+        of_counts(
+            partial(_class_statistic, category=c),
+            patterns,
+            level=level,
+            interval="adjusted",
+            replicates=None,
+            random_state=None,
+            method=f"kappa of class {c}",
+        )
+        for c in range(patterns.rows.shape[1])
     ]
+
+
+def _class_statistic(rows: NDArray[np.float64], weight: NDArray[np.float64], category: int) -> Statistic:
+    """κ_c of one category with influences."""
+    seen = observed(rows, weight, np.eye(rows.shape[1]))
+    if seen is None:
+        return Statistic.undefined(ONE_RATING)
+    room = 1.0 - float(seen.share @ seen.share)
+    if room <= 1e-12:
+        return Statistic.undefined(ONE_CLASS)
+    ratings, chosen = rows.sum(axis=1), rows[:, category]
+    many = ratings >= 2
+    own = np.where(many, chosen * (chosen - 1), 0.0) / np.where(many, ratings * (ratings - 1), 1.0)
+    paired = float(weight[many].sum())
+    agree, share = float(weight @ own) / paired, float(seen.share[category])
+    value = (agree - share**2) / room
+    d_agree = np.where(many, (own - agree) * float(weight.sum()) / paired, 0.0)
+    moved = seen.shares - seen.share
+    d_chance = 2.0 * share * moved[:, category] - value * 2.0 * (moved @ seen.share)
+    return Statistic(value, (d_agree - d_chance) / room)
 
 
 def polarisation(counts: ArrayLike, *, values: ArrayLike | None = None) -> NDArray[np.float64]:
