@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from comoderate.sampling import bootstrap_weights, hajek_mean, replicate_weights
+from comoderate.sampling import PostStrata, bootstrap_weights, hajek_mean, replicate_weights
 
 
 def survey(seed=0, n=400):
@@ -53,10 +53,9 @@ def test_recomputed_weights_keep_known_totals_and_drawn_mass():
     day, positive = generator.integers(0, 5, n), generator.integers(0, 2, n)
     pi, has = np.where(positive, 0.5, 0.1), generator.random(n) < 0.7
     cell = day * 2 + positive
-    total = np.array([100.0, 10.0])[positive] * (1 + day)
-    sums = {c: total[cell == c][0] for c in np.unique(cell)}
-    for w in bootstrap_weights(pi, cell, has, stratum=day, total=total, n_replicates=20, random_state=1):
-        assert w.sum() == pytest.approx(sum(sums.values()))
+    known = PostStrata(np.arange(10), np.arange(10) + 20.0, np.arange(10) % 2)
+    for w in bootstrap_weights(pi, cell, has, stratum=day, known=known, n_replicates=20, random_state=1):
+        assert w.sum() == pytest.approx(245)
         assert np.all(w[~has] == 0)
     for w in bootstrap_weights(pi, cell, has, stratum=day, n_replicates=20, random_state=1):
         assert w.sum() == pytest.approx((1 / pi).sum(), rel=0.5)

@@ -13,12 +13,13 @@ from comoderate.sampling.inclusion import (
 from comoderate.sampling.linearised import SurveyDesign, survey_design
 from comoderate.sampling.random_numbers import uniform
 from comoderate.sampling.replicates import bootstrap_weights, replicate_weights
-from comoderate.sampling.response import Respondents, respondent_weights
+from comoderate.sampling.response import PostStrata, Respondents, post_stratify, respondent_weights
 from comoderate.sampling.strata import collapse_single
 from comoderate.sampling.two_phase import FirstPhase
 
 __all__ = [
     "FirstPhase",
+    "PostStrata",
     "Respondents",
     "SurveyDesign",
     "allocate",
@@ -31,6 +32,7 @@ __all__ = [
     "kish_effective_size",
     "nested_union",
     "poisson_pps",
+    "post_stratify",
     "replicate_weights",
     "respondent_weights",
     "second_phase",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,69 +11,31 @@ from numpy.typing import ArrayLike, NDArray
 from comoderate.metrics.estimate import Estimate
 from comoderate.sampling.effects import kish_effective_size
 from comoderate.sampling.intervals import KINDS, limits
-from comoderate.sampling.linearised import SurveyDesign, survey_design
-from comoderate.sampling.strata import encode
+from comoderate.sampling.linearised import SurveyDesign, effective_df
+from comoderate.sampling.sample import domain_codes, labelled_sample, rows
 from comoderate.sampling.two_phase import FirstPhase
 
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Labelled posts with their weights and design: what every estimator here starts from.
+class Spread(NamedTuple):
+    """A variance and the degrees of freedom of its estimate."""
 
-    Attributes:
-        y: (n,) outcomes; ``weight``: (n,) weights, positive; ``design``: the design of those posts.
-        used: (rows,) which of the rows given are labelled (their weight is a positive number).
-    """
-
-    y: Floats
-    weight: Floats
-    design: SurveyDesign
-    used: Bools
+    variance: float
+    df: float
 
 
-def labelled_sample(
-    y: ArrayLike,
-    weight: ArrayLike,
-    *,
-    stratum: ArrayLike | None = None,
-    cluster: ArrayLike | None = None,
-    pi: ArrayLike | None = None,
-    first_phase: FirstPhase | None = None,
-) -> Sample:
-    """Check outcomes and weights, leave out posts without label (weight NaN or 0), and prepare their design.
+class Options(NamedTuple):
+    """The kind and level of interval asked for."""
 
-    Raises:
-        ValueError: lengths that differ, negative or infinite weights, y missing where there is a weight.
-    """
-    outcome, w = np.asarray(y, dtype=np.float64), np.asarray(weight, dtype=np.float64)
-    if outcome.ndim != 1 or outcome.shape != w.shape:
-        raise ValueError(f"y and weight must be one-dimensional and alike, got {outcome.shape} and {w.shape}")
-    if np.any(w < 0) or np.any(np.isinf(w)):
-        raise ValueError("weights must be finite and 0 or more (NaN for posts without a label)")
-    used = w > 0
-    if not np.all(np.isfinite(outcome[used])):
-        raise ValueError("y must be a finite number wherever the weight is positive")
-    parts = {"stratum": stratum, "cluster": cluster, "pi": pi}
-    kept: dict[str, Any] = {name: _rows(a, used, name) for name, a in parts.items() if a is not None}
-    phase = None if first_phase is None else _phase_rows(first_phase, used)
-    design = survey_design(int(used.sum()), weight=w[used], first_phase=phase, **kept)
-    return Sample(outcome[used], w[used], design, used)
+    interval: str
+    level: float
 
-
-def _rows(values: ArrayLike, used: Bools, name: str) -> NDArray[Any]:
-    array = np.asarray(values)
-    if array.shape != used.shape:
-        raise ValueError(f"{name} must have one value a post: expected shape {used.shape}, got {array.shape}")
-    return np.asarray(array[used])
-
-
-def _phase_rows(phase: FirstPhase, used: Bools) -> FirstPhase:
-    base = None if phase.base_drawn is None else _rows(phase.base_drawn, used, "base_drawn")
-    day, population, hand = (_rows(getattr(phase, name), used, name) for name in ("stratum", "population", "in_hand"))
-    return FirstPhase(day, population, hand, base)
+    def checked(self) -> Options:
+        """Itself; ValueError for an unknown kind."""
+        if self.interval not in KINDS:
+            raise ValueError(f"interval must be one of {', '.join(KINDS)}, not {self.interval!r}")
+        return self
 
 
 def hajek_mean(
@@ -101,8 +62,8 @@ def hajek_mean(
         cluster: (n,) author, target or whatever makes posts alike; may cross strata.
         pi: (n,) inclusion probabilities, for a finite population correction.
         first_phase: totals and counts in hand of a capped collection.
-        interval: "logit", "wilson", "beta" or "wald". At 0 and 1 "logit" becomes "wilson"; for outcomes outside
-            [0, 1] all become "wald".
+        interval: "logit", "wilson", "beta", "gamma" (rare outcomes under unequal weights) or "wald". At 0 and 1 "logit"
+            becomes "wilson"; for outcomes outside [0, 1] all become "wald".
         level: coverage wanted.
 
     Returns:
@@ -112,14 +73,15 @@ def hajek_mean(
     Raises:
         ValueError: as :func:`labelled_sample`, and an unknown interval.
     """
-    options = _Options(interval, level)
+    options = Options(interval, level).checked()
     sample = labelled_sample(y, weight, stratum=stratum, cluster=cluster, pi=pi, first_phase=first_phase)
     if len(sample.y) == 0:
-        return options.undefined("no labelled post")
+        return Estimate.undefined("no labelled post", level=level, method="Hájek")
     share = sample.weight / sample.weight.sum()
     value = float(share @ sample.y)
-    variance = sample.design.variance(share * (sample.y - value))
-    return options.estimate(value, variance, sample, np.ones(len(share), dtype=bool))
+    z = share * (sample.y - value)
+    spread = Spread(sample.design.variance(z), sample.design.effective_df(z))
+    return mean_estimate(value, spread, sample.y, sample.weight, options=options, census=is_census(sample.design))
 
 
 def hajek_domains(
@@ -148,105 +110,88 @@ def hajek_domains(
     Raises:
         ValueError: as :func:`hajek_mean`.
     """
-    options = _Options(interval, level)
+    options = Options(interval, level).checked()
     sample = labelled_sample(y, weight, stratum=stratum, cluster=cluster, pi=pi, first_phase=first_phase)
-    values, code = domain_codes(_rows(domain, sample.used, "domain"))
+    values, code = domain_codes(rows(domain, sample.used, "domain"))
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code + 1, minlength=len(values) + 1))
     mass = np.bincount(code + 1, sample.weight, minlength=len(values) + 1)[1:]
-    mean = np.bincount(code + 1, sample.weight * sample.y, minlength=len(values) + 1)[1:] / np.maximum(mass, 1e-300)
-    z = np.where(code >= 0, sample.weight / mass[code] * (sample.y - mean[code]), 0.0)
-    variance = domain_variances(sample.design, z, code, len(values))
-    return [
-        (
-            name.item() if isinstance(name, np.generic) else name,
-            options.estimate(mean[j], variance[j], sample, code == j),
+    mean = np.bincount(code + 1, sample.weight * sample.y, minlength=len(values) + 1)[1:] / mass
+    z = np.zeros(len(code))
+    z[code >= 0] = (sample.weight * (sample.y - mean[code]) / mass[code])[code >= 0] if len(values) else 0.0
+    spreads = domain_spreads(sample.design, z, code, len(values))
+    census, result = is_census(sample.design), []
+    for j, name in enumerate(values):
+        own = order[ends[j] : ends[j + 1]]
+        value = name.item() if isinstance(name, np.generic) else name
+        estimate = mean_estimate(
+            float(mean[j]), spreads[j], sample.y[own], sample.weight[own], options=options, census=census
         )
-        for j, name in enumerate(values)
-    ]
+        result.append((value, estimate))
+    return result
 
 
-def domain_codes(domain: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
-    """Domain values in sorted order, and (n,) numbers into them, -1 for posts in none (None or NaN)."""
-    if domain.dtype.kind == "O":
-        inside = np.array([v is not None and v == v for v in domain], dtype=bool)
-    else:
-        inside = domain == domain
-    code = np.full(len(domain), -1, dtype=np.int64)
-    coded = encode(domain[inside], int(inside.sum()), name="domain")
-    code[inside] = coded.code
-    return list(coded.values) if inside.any() else [], code
-
-
-def domain_variances(design: SurveyDesign, z: Floats, code: NDArray[np.int64], domains: int) -> Floats:
+def domain_spreads(design: SurveyDesign, z: Floats, code: NDArray[np.int64], domains: int) -> list[Spread]:
     """Variances of the totals of z over each domain: one pass where units are posts, else one a domain."""
-    if design.cluster is not None or design.keep is not None or design.phases is not None or design.df < 1:
-        return np.array([design.variance(np.where(code == j, z, 0.0)) for j in range(domains)])
-    inside = code >= 0
-    size = np.bincount(design.stratum, minlength=len(design.scale))
-    cell = code[inside] * len(size) + design.stratum[inside]
-    sums = np.bincount(cell, z[inside], minlength=domains * len(size)).reshape(domains, len(size))
-    squares = np.bincount(cell, z[inside] ** 2, minlength=domains * len(size)).reshape(domains, len(size))
-    return np.maximum((squares - sums**2 / np.maximum(size, 1)) @ design.scale, 0.0)
+    if design.cluster is not None or design.phases is not None or design.df < 1:
+        parts = (np.where(code == j, z, 0.0) for j in range(domains))
+        return [Spread(design.variance(part), design.effective_df(part)) for part in parts]
+    scale, strata = design.scale, len(design.scale)
+    inside = np.flatnonzero(code >= 0)
+    value, keep = z[inside], np.ones(len(inside)) if design.keep is None else design.keep[inside]
+    every = np.ones(design.n) if design.keep is None else design.keep
+    cell = code[inside] * strata + design.stratum[inside]
+
+    def table(values: Floats) -> Floats:
+        sums = np.bincount(cell, values, minlength=domains * strata).astype(np.float64)
+        return sums.reshape(domains, strata)
+
+    kept = np.maximum(np.bincount(design.stratum, every, minlength=strata), 1e-300)
+    centre = table(keep * value) / kept
+    away = keep * (value - centre.ravel()[cell]) ** 2
+    outside = np.maximum(kept - table(keep), 0.0)
+    squared = np.bincount(design.stratum, every**2, minlength=strata)
+    second = (table(away) + outside * centre**2) @ scale
+    fourth = (table(away**2) + np.maximum(squared - table(keep**2), 0.0) * centre**4) @ scale**2
+    return [Spread(float(a), effective_df(float(a), float(b), design.n, design.df)) for a, b in zip(second, fourth)]
 
 
-@dataclass(frozen=True)
-class _Options:
-    """The kind and level of interval asked for."""
-
-    interval: str
-    level: float
-
-    def __post_init__(self) -> None:
-        if self.interval not in KINDS:
-            raise ValueError(f"interval must be one of {', '.join(KINDS)}, not {self.interval!r}")
-
-    def undefined(self, reason: str) -> Estimate:
-        return Estimate.undefined(reason, level=self.level, method=f"Hájek, {self.interval}")
-
-    def estimate(self, value: float, variance: float, sample: Sample, inside: Bools) -> Estimate:
-        """An Estimate from a mean and its variance over the posts ``inside``."""
-        y, w, n = sample.y[inside], sample.weight[inside], int(inside.sum())
-        return mean_estimate(
-            float(value),
-            variance,
-            y,
-            w,
-            n=n,
-            df=sample.design.df,
-            interval=self.interval,
-            level=self.level,
-            census=sample.design.keep is not None and not sample.design.keep.any(),
-        )
+def is_census(design: SurveyDesign) -> bool:
+    """Whether every post of the population is in the sample, so that there is no sampling error."""
+    return design.keep is not None and not design.keep.any()
 
 
 def mean_estimate(
     value: float,
-    variance: float,
+    spread: Spread,
     y: Floats,
     weight: Floats,
     *,
-    n: int,
-    df: float,
-    interval: str,
-    level: float,
+    options: Options,
     census: bool = False,
     method: str = "Hájek",
 ) -> Estimate:
     """An Estimate of a mean from its value, its variance and the posts behind it, by the rules of hajek_mean."""
-    if math.isnan(variance):
+    n, level, kind = len(y), options.level, options.interval
+    if math.isnan(spread.variance):
         return Estimate(value, level=level, method=method, n=n, reason="one unit has no standard error")
-    se = math.sqrt(max(variance, 0.0))
-    bounded = bool(np.all((y >= 0) & (y <= 1))) and 0 <= value <= 1
-    spread = float(weight @ (y - value) ** 2 / weight.sum())
-    edge = not 0 < value < 1 or se == 0
-    kind = interval if bounded else "wald"
+    se = math.sqrt(max(spread.variance, 0.0))
     if census and se == 0:
         return Estimate(value, 0.0, value, value, level, f"{method}, census", n, float(n))
-    if not edge or not bounded:
-        low, high = limits(value, se, kind=kind, level=level, df=df)
-        return Estimate(value, se, low, high, level, f"{method}, {kind}", n, spread / se**2 if se > 0 else math.nan)
-    size = kish_effective_size(weight)
-    kind = "beta" if kind == "beta" else "wilson"
-    low, high = limits(value, se, kind=kind, level=level, n_effective=size)
-    return Estimate(
-        value, se, low, high, level, f"{method}, {kind}", n, size, "no variation in y: limits at Kish's size"
-    )
+    bounded = len(y) > 0 and bool(y.min() >= 0 and y.max() <= 1) and 0 <= value <= 1
+    if bounded and (se == 0 or not 0 < value < 1):
+        return _edge(value, se, weight, options, method)
+    kind = kind if bounded else "wald"
+    heaviest = float(weight.max() / weight.sum())
+    low, high = limits(value, se, kind=kind, level=level, df=spread.df, heaviest=heaviest)
+    own = float(weight @ (y - value) ** 2 / weight.sum())
+    return Estimate(value, se, low, high, level, f"{method}, {kind}", n, own / se**2 if se > 0 else math.nan)
+
+
+def _edge(value: float, se: float, weight: Floats, options: Options, method: str) -> Estimate:
+    """An estimate without variation: binomial limits at Kish's effective size."""
+    size, kind = kish_effective_size(weight), options.interval if options.interval in ("beta", "gamma") else "wilson"
+    heaviest = float(weight.max() / weight.sum())
+    low, high = limits(value, se, kind=kind, level=options.level, n_effective=size, heaviest=heaviest)
+    reason = "no variation in y: limits at Kish's size"
+    return Estimate(value, se, low, high, options.level, f"{method}, {kind}", len(weight), size, reason)

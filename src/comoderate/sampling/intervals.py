@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from scipy.special import betaincinv, expit, logit, stdtrit
+from scipy.special import betaincinv, expit, gammaincinv, logit, stdtrit
 
-KINDS = ("logit", "wilson", "beta", "wald")
+KINDS = ("logit", "wilson", "beta", "gamma", "wald")
 
 
 @lru_cache(maxsize=4096)
@@ -23,13 +23,22 @@ def quantile(level: float, df: float) -> float:
 
 
 def limits(
-    value: float, se: float, *, kind: str, level: float, df: float = math.inf, n_effective: float = math.nan
+    value: float,
+    se: float,
+    *,
+    kind: str,
+    level: float,
+    df: float = math.inf,
+    n_effective: float = math.nan,
+    heaviest: float = 0.0,
 ) -> tuple[float, float]:
     """Lower and upper limit.
 
     ``wald`` is symmetric; ``logit`` is symmetric on the log-odds and stays inside (0, 1); ``wilson`` and ``beta``
     (Korn and Graubard 1998: Clopper and Pearson at the effective size) are the binomial limits at ``n_effective``
-    observations and remain defined at 0 and 1.
+    observations and remain defined at 0 and 1. ``gamma`` (Fay and Feuer 1997) is for rare outcomes under unequal
+    weights: its upper limit allows for one more positive of the heaviest weight, which others forget when the heavy
+    posts happen to hold none.
 
     Args:
         value: estimate.
@@ -37,6 +46,7 @@ def limits(
         kind: one of :data:`KINDS`.
         level: coverage wanted, in (0, 1).
         df: degrees of freedom of the standard error.
+        heaviest: the largest share of the weights that a single post has, for ``gamma``.
         n_effective: effective number of observations for ``wilson`` and ``beta``; value (1 - value) / se^2 where NaN.
 
     Raises:
@@ -53,6 +63,8 @@ def limits(
         return _wilson(value, size, t)
     if kind == "beta":
         return _beta(value, size, level)
+    if kind == "gamma":
+        return _gamma(value, se**2, level, heaviest)
     raise ValueError(f"interval must be one of {', '.join(KINDS)}, not {kind!r}")
 
 
@@ -61,6 +73,14 @@ def _wilson(p: float, n: float, t: float) -> tuple[float, float]:
     scale = 1 + t * t / n
     centre, half = (p + t * t / (2 * n)) / scale, t * math.sqrt(p * (1 - p) / n + t * t / (4 * n * n)) / scale
     return (0.0 if p <= 0 else centre - half), (1.0 if p >= 1 else centre + half)
+
+
+def _gamma(y: float, v: float, level: float, heaviest: float) -> tuple[float, float]:
+    tail = (1 - level) / 2
+    low = v / y * float(gammaincinv(y * y / v, tail)) if y > 0 and v > 0 else 0.0
+    top, spread = y + heaviest, v + heaviest**2
+    high = spread / top * float(gammaincinv(top * top / spread, 1 - tail)) if top > 0 else 1.0
+    return low, min(1.0, high)
 
 
 def _beta(p: float, n: float, level: float) -> tuple[float, float]:

