@@ -122,7 +122,7 @@ def main() -> int:
     hidden = outside_base()
     found = [
         *import_findings(hidden),
-        *help_findings(HIDE + HELP, hidden, set(hidden), "without the extras"),
+        *help_findings(HIDE + HELP, hidden, set(), "without the extras"),
         *help_findings(HELP, hidden, HEAVY, "with everything installed"),
     ]
     print("\n".join(found) or f"The base works alone ({len(hidden)} modules hidden)")
