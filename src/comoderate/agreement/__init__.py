@@ -12,6 +12,7 @@ from comoderate.agreement.counts import (
 )
 from comoderate.agreement.dawid_skene import DawidSkene, OneCoinDawidSkene
 from comoderate.agreement.flip import flip_chance, posterior_flip_chance, relabel_order
+from comoderate.agreement.groups import GroupPair, across_kappa, group_agreement
 from comoderate.agreement.hierarchical import HierarchicalDawidSkene
 from comoderate.agreement.icc import intraclass_correlation
 from comoderate.agreement.kappa import fleiss_kappa
@@ -26,17 +27,21 @@ from comoderate.agreement.posts import (
     post_kappa,
     systemic_disagreement,
 )
+from comoderate.agreement.raters import Rater, rater_view
 from comoderate.agreement.scales import agreement_weights
 from comoderate.agreement.vote import ABSTAIN, majority_vote, soft_labels
 
 __all__ = [
     "ABSTAIN",
     "DawidSkene",
+    "GroupPair",
     "HierarchicalDawidSkene",
     "Majority",
     "OneCoinDawidSkene",
     "Pair",
+    "Rater",
     "Verdict",
+    "across_kappa",
     "agreement_weights",
     "brennan_prediger",
     "class_kappa",
@@ -44,9 +49,10 @@ __all__ = [
     "conger_kappa",
     "counts_from_annotations",
     "counts_from_ratings",
-    "flip_chance",
     "fleiss_kappa",
     "fleiss_kappa_by_answer",
+    "flip_chance",
+    "group_agreement",
     "gwet_ac1",
     "gwet_ac2",
     "intraclass_correlation",
@@ -63,6 +69,7 @@ __all__ = [
     "post_class_kappa",
     "post_kappa",
     "posterior_flip_chance",
+    "rater_view",
     "ratings_from_annotations",
     "ratings_from_counts",
     "relabel_order",
