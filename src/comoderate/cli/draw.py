@@ -31,7 +31,7 @@ def command(
         show_json(summaries)
         return
     for sample, found in summaries.items():
-        phases = ", ".join(f"{count:,} {phase}" for phase, count in found["phases"].items())
+        parts = ", ".join(f"{count:,} {phase}" for phase, count in found["phases"].items())
         typer.echo(
-            f"{sample}: {found['drawn']:,} posts ({phases}), pi from {found['pi'][0]:.4g} to {found['pi'][1]:.4g}"
+            f"{sample}: {found['drawn']:,} posts ({parts}), pi from {found['pi'][0]:.4g} to {found['pi'][1]:.4g}"
         )

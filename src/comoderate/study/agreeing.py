@@ -11,7 +11,7 @@ import pandas as pd
 from comoderate.agreement import fleiss_kappa
 from comoderate.codebook import Codebook
 from comoderate.study.estimating import FEW, domain_values
-from comoderate.study.ratings import MEASURING, asked
+from comoderate.study.ratings import MEASURING, answered, asked
 
 KEYS = ["post_id", "cohort"]
 
@@ -58,7 +58,7 @@ def question_counts(annotations: pd.DataFrame, codebook: Codebook) -> Iterator[t
     for name, question in codebook.question.items():
         if question.kind == "text":
             continue
-        mine = annotations[annotations["question"] == name]
+        mine = answered(annotations, codebook, name)
         for cohort in mine["cohort"].unique():
             answers = mine[mine["cohort"] == cohort]
             raters = answers["rater_id"]

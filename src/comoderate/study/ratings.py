@@ -39,12 +39,21 @@ def asked(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.Da
     return given.loc[np.array(mask, dtype=bool), keys].reset_index(drop=True)
 
 
+def answered(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.DataFrame:
+    """The annotations that answer ``question``, without those of raters whom the codebook did not ask."""
+    mine = annotations[annotations["question"] == question]
+    if codebook.question[question].when is None:
+        return mine
+    keys = ["post_id", "rater_id", "cohort", "source"]
+    return mine.merge(asked(annotations, codebook, question), on=keys, how="inner")
+
+
 def ratings(annotations: pd.DataFrame, codebook: Codebook, target: Target) -> pd.DataFrame:
     """One row a rating: post_id, cohort, source, rater_id (None for votes), positive (bool).
 
     A rater who was not asked the target's question gives no rating, neither positive nor negative.
     """
-    mine = annotations[annotations["question"] == target.question]
+    mine = answered(annotations, codebook, target.question)
     positive = mine.assign(positive=mine["answer"].isin(target.positive_answers(codebook)))
     columns = ["post_id", "cohort", "source", "rater_id", "positive"]
     if codebook.question[target.question].kind != "multiple":

@@ -41,8 +41,8 @@ def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
         base += " The number of posts on a day comes from a count, for only a part of them was in hand."
     if settings.enrich:
         base += (
-            f" Up to {settings.enrich.size:,} more were added from those that the scorer “{settings.enrich.scorer}” calls "
-            "positive; weights undo the excess in every estimate."
+            f" Up to {settings.enrich.size:,} more were added from those that the scorer “{settings.enrich.scorer}” "
+            "calls positive; weights undo the excess in every estimate."
         )
     return base
 
