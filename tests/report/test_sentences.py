@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from comoderate.report import sentences
+from comoderate.report.content import PEOPLE
 
 
 def row(value, low=math.nan, high=math.nan, statistic="fleiss_kappa", reason=None):
@@ -42,21 +43,21 @@ def test_people_do_not_win_the_comparison(make):
     frame = make().evaluation
     frame = frame[frame["truth"] == "experts"].copy()
     frame.loc[(frame["scorer"] == "volunteers") & (frame["metric"] == "average_precision"), "value"] = 0.99
-    assert sentences.best(frame)["scorer"].startswith("tfidf_logistic")
-    assert "volunteers" in sentences.people(frame)[0]
+    assert sentences.best(frame, PEOPLE)["scorer"].startswith("tfidf_logistic")
+    assert "volunteers" in sentences.as_scorers(frame, PEOPLE)[0]
 
 
 def test_overlapping_scorers_are_said_to_be_alike(make):
     frame = make().evaluation
     frame = frame[frame["truth"] == "experts"].copy()
-    assert len(sentences.best_scorer(frame)) == 2
+    assert len(sentences.best_scorer(frame, PEOPLE)) == 2
     frame.loc[frame["metric"] == "average_precision", ["low", "high"]] = [0.3, 0.9]
-    assert "their order may be chance" in sentences.best_scorer(frame)[-1]
+    assert "their order may be chance" in sentences.best_scorer(frame, PEOPLE)[-1]
 
 
 def test_nothing_to_compare_is_said(make):
     frame = make().evaluation
-    assert sentences.best_scorer(frame[frame["metric"] == "recall"]) == ["No scorer could be measured."]
+    assert sentences.best_scorer(frame[frame["metric"] == "recall"], PEOPLE) == ["No scorer could be measured."]
 
 
 def test_an_unknown_share_says_why():

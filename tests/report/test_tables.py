@@ -54,3 +54,9 @@ def test_a_doubtful_interval_says_so():
     )  # fmt: skip
     table = tables.prevalence(frame, {}, caption="c")
     assert table.rows[0][1].remark == "few labels; one stratum had one post"
+
+
+def test_an_interval_that_misses_the_truth_is_said(make):
+    frame = make().prevalence.head(2)
+    table = tables.prevalence(frame, {"Truth": [0.0698, 0.2]}, caption="c")
+    assert [row[-1].remark for row in table.rows] == ["", "outside the interval"]

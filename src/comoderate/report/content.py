@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from comoderate.plots import Display
 
 ESTIMATE = ("value", "se", "low", "high", "level", "method", "n", "n_effective", "reason")
+PEOPLE = ("volunteers", "experts", "crowd", "raters")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "design": ("sample", "phase", "stratum", "N", "in_hand", "drawn"),
     "totals": ("day", "N", "in_hand", "drawn"),
@@ -135,7 +136,19 @@ class ReportContent:
             if missing:
                 raise ValueError(f"the report's frame {name!r} lacks the columns {', '.join(missing)}")
 
+    @property
+    def people(self) -> list[str]:
+        """The cohorts: who is a person where a scorer may be one."""
+        found = dict.fromkeys(PEOPLE)
+        for name, column in (("prevalence", "cohort"), ("agreement", "cohort"), ("evaluation", "truth")):
+            frame = self.frame(name)
+            found |= {} if frame is None else dict.fromkeys(frame[column].dropna().astype(str))
+        return list(found)
+
     def frame(self, name: str) -> pd.DataFrame | None:
         """The frame of that name, or None where it is missing or empty."""
         found: pd.DataFrame | None = getattr(self, name)
-        return found if found is not None and len(found) else None
+        if found is None or not len(found):
+            return None
+        numbers = {column: float for column in ("value", "low", "high") if column in found}
+        return found.astype(numbers)

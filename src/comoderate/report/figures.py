@@ -19,7 +19,7 @@ from comoderate.plots import (
 )
 from comoderate.plots.review import METRICS as REVIEW_METRICS
 from comoderate.report.blocks import Picture
-from comoderate.report.words import PEOPLE, as_day, is_percentage, text_of
+from comoderate.report.words import as_day, is_percentage, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ def prevalence(frame: pd.DataFrame, known: Mapping[str, Sequence[float]], title:
 def _over_time(frame: pd.DataFrame, title: str) -> BandDisplay:
     keys = [key for key in _SERIES if frame[key].nunique() > 1]
     curves = []
-    for names, part in frame.groupby(keys, sort=False) if keys else [((), frame)]:
+    for names, part in frame.groupby(keys, sort=False, dropna=False, observed=True) if keys else [((), frame)]:
         part = part.sort_values("day")
         low, high, value = (part[c].astype(float).to_numpy() for c in ("low", "high", "value"))
         curves.append(Band(", ".join(map(str, names)), part["day"].to_numpy(dtype=str), value, low, high))
@@ -63,16 +63,16 @@ def agreement(frame: pd.DataFrame) -> Picture | None:
     return Picture([AgreementDisplay.from_frame(rows)], "Agreement beyond chance")
 
 
-def scorers(curves: pd.DataFrame, evaluation: pd.DataFrame | None, title: str) -> Picture | None:
-    """Precision–recall and ROC curves side by side."""
+def scorers(curves: pd.DataFrame, evaluation: pd.DataFrame | None, title: str, people: Sequence[str]) -> Picture | None:
+    """Precision–recall and ROC curves side by side; ``people`` are points."""
     shown: list[PrecisionRecallDisplay | RocDisplay] = []
     held = set(curves["kind"])
     if "precision-recall" in held:
         chance = _base_rate(evaluation)
-        display = PrecisionRecallDisplay.from_frame(curves, evaluation=evaluation, people=PEOPLE, chance=chance)
+        display = PrecisionRecallDisplay.from_frame(curves, evaluation=evaluation, people=people, chance=chance)
         shown.append(display)
     if "roc" in held:
-        shown.append(RocDisplay.from_frame(curves, evaluation=evaluation, people=PEOPLE))
+        shown.append(RocDisplay.from_frame(curves, evaluation=evaluation, people=people))
     return Picture(shown, title) if shown else None
 
 

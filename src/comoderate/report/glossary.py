@@ -26,7 +26,7 @@ TERMS: dict[str, tuple[str, str]] = {
             "the raters; 1 is perfect agreement, 0 or less is none."),
     "interval": ("Interval", "the range in brackets after a number. If the whole study were repeated many times, about "
                  "19 of 20 such ranges (at 95 %) would hold the true value."),
-    "kappa": ("κ (kappa)", "agreement between raters beyond chance: 1 is perfect, 0 is what guessing would give, "
+    "kappa": ("Kappa (κ)", "agreement between raters beyond chance: 1 is perfect, 0 is what guessing would give, "
               "negative is less than guessing would give."),
     "label": ("Label", "what the answers of one post's raters come to."),
     "oc-acc": ("Right decisions (OC-Acc)", "the share of posts decided right by model and moderators together, if "
@@ -43,7 +43,7 @@ TERMS: dict[str, tuple[str, str]] = {
                           "have been wrong: how much of their time corrects something."),
     "review-fraction": ("Review fraction", "the share of posts that moderators can read."),
     "scorer": ("Scorer", "anything that gives a post a probability of being positive: a model, a service, or people. "
-               "What follows the @ is its version."),
+               "Its version follows its name."),
     "strategy": ("Strategy", "the rule that orders posts for moderators. Toxicity: the most probably positive first. "
                  "Uncertainty: the posts on which the model is least sure first."),
     "stratum": ("Stratum", "a part of the posts, such as a day, within which posts are drawn at random."),

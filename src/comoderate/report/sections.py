@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from comoderate.report import figures, sentences, tables
@@ -19,7 +19,7 @@ _MANY = 12
 
 def _groups(frame: pd.DataFrame, *keys: str) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
     """The parts of a frame in order of appearance, by the text of the keys."""
-    for names, part in frame.groupby(list(keys), sort=False, dropna=False):
+    for names, part in frame.groupby(list(keys), sort=False, dropna=False, observed=True):
         yield tuple(map(text_of, names)), part
 
 
@@ -35,8 +35,8 @@ def in_short(content: ReportContent) -> Section:
     top = None
     if scored is not None:
         _, part = next(_groups(scored, "target", "sample", "truth"))
-        told += sentences.best_scorer(part)[:1]
-        top = sentences.best(part)
+        told += sentences.best_scorer(part, content.people)[:1]
+        top = sentences.best(part, content.people)
     if reviewed is not None:
         _, part = next(_groups(reviewed, "target", "sample", "truth"))
         told += sentences.review(part, _fraction(content), None if top is None else str(top["scorer"]))[:1]
@@ -142,7 +142,7 @@ def which_scorer(content: ReportContent) -> Section:
     keys = ("target", "sample", "truth")
     parts = []
     for names, part in _groups(frame, *keys):
-        blocks = list(_comparison(part, _same(content.frame("curves"), part, keys)))
+        blocks = list(_comparison(part, _same(content.frame("curves"), part, keys), content.people))
         parts.append(Section(anchor("scorers", *names), _against(*names), blocks))
     note = "A scorer is measured only on posts that it was not trained on."
     return _joined("scorers", title, [Sentence(note)], parts)
@@ -161,19 +161,17 @@ def _same(frame: pd.DataFrame | None, part: pd.DataFrame, keys: tuple[str, ...])
     return frame if len(frame) else None
 
 
-def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None) -> Iterator[Block]:
-    first, *others = sentences.best_scorer(frame)
+def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None, people: Sequence[str]) -> Iterator[Block]:
+    first, *others = sentences.best_scorer(frame, people)
     yield Sentence(first, "key")
-    for text in (*others, *sentences.people(frame)):
+    for text in (*others, *sentences.as_scorers(frame, people)):
         yield Sentence(text)
     everything = frame[frame["domain"] == "all"]
     if len(everything):
         yield tables.scorers(everything, caption="Scorers compared")
-    picture = (
-        figures.scorers(curves, frame, "Precision and recall, true and false positive rates")
-        if (curves is not None)
-        else None
-    )
+    picture = None
+    if curves is not None:
+        picture = figures.scorers(curves, frame, "Precision and recall, true and false positive rates", people)
     if picture is not None:
         yield picture
     for (domain,), part in _groups(frame[frame["domain"] != "all"], "domain"):
@@ -188,7 +186,7 @@ def review(content: ReportContent) -> Section:
     keys, parts = ("target", "sample", "truth"), []
     for names, part in _groups(frame, *keys):
         scored = _same(content.frame("evaluation"), part, keys)
-        top = None if scored is None else sentences.best(scored)
+        top = None if scored is None else sentences.best(scored, content.people)
         told = sentences.review(part, _fraction(content), None if top is None else str(top["scorer"]))
         picture = figures.review(part, "The pair of model and moderators, by share of posts read")
         blocks: list[Block] = [Sentence(text, "plain" if i else "key") for i, text in enumerate(told)]

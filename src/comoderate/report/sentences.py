@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from comoderate.plots import percent, statistic_name
 from comoderate.plots import share as exactly
 from comoderate.report.words import (
-    PEOPLE,
     estimate,
     is_missing,
     is_percentage,
@@ -111,21 +111,16 @@ def agreement(rows: pd.DataFrame) -> str:
     return f"On {question}, {say}: {listed(shown)}."
 
 
-def is_person(scorer: Any) -> bool:
-    """Whether a scorer is a cohort of people."""
-    return str(scorer) in PEOPLE
-
-
-def best(frame: pd.DataFrame, metric: str = "average_precision") -> pd.Series[Any] | None:
+def best(frame: pd.DataFrame, people: Sequence[str], metric: str = "average_precision") -> pd.Series[Any] | None:
     """The row of the scorer, people aside, with the largest value of a metric over all posts."""
     rows = frame[(frame["metric"] == metric) & (frame["domain"] == "all") & frame["value"].notna()]
-    rows = rows[~rows["scorer"].map(is_person)]
+    rows = rows[~rows["scorer"].isin(people)]
     return rows.sort_values("value", ascending=False, kind="stable").iloc[0] if len(rows) else None
 
 
-def best_scorer(frame: pd.DataFrame) -> list[str]:
+def best_scorer(frame: pd.DataFrame, people: Sequence[str]) -> list[str]:
     """Which scorer ranks best against one truth, how precise it is, what it finds, and whether that may be chance."""
-    top = best(frame)
+    top = best(frame, people)
     if top is None:
         return ["No scorer could be measured."]
     truth, scorer = text_of(top["truth"]), named(top["scorer"])
@@ -140,22 +135,22 @@ def best_scorer(frame: pd.DataFrame) -> list[str]:
             f"At its threshold, {flagged} of the posts that it flags are rightly flagged, and it finds {caught} of the "
             "posts that should be."
         )
-    return told + _rivals(frame, top)
+    return told + _rivals(frame, top, people)
 
 
-def _rivals(frame: pd.DataFrame, top: pd.Series[Any]) -> list[str]:
+def _rivals(frame: pd.DataFrame, top: pd.Series[Any], people: Sequence[str]) -> list[str]:
     """Which scorers can't be told from the best, by their intervals."""
-    rows = frame[(frame["metric"] == top["metric"]) & (frame["domain"] == "all") & ~frame["scorer"].map(is_person)]
+    rows = frame[(frame["metric"] == top["metric"]) & (frame["domain"] == "all") & ~frame["scorer"].isin(people)]
     rows = rows[(rows["scorer"] != top["scorer"]) & (rows["high"] >= top["low"])]
     if not len(rows):
         return []
     return [f"Its interval overlaps with that of {listed(map(named, rows['scorer']))}: their order may be chance."]
 
 
-def people(frame: pd.DataFrame) -> list[str]:
+def as_scorers(frame: pd.DataFrame, people: Sequence[str]) -> list[str]:
     """How people do as a classifier."""
     told = []
-    for scorer in frame["scorer"][frame["scorer"].map(is_person)].unique():
+    for scorer in frame["scorer"][frame["scorer"].isin(people)].unique():
         found = [row_of(frame, scorer=scorer, metric=m, domain="all") for m in ("precision", "recall")]
         if all(row is not None and not is_missing(row["value"]) for row in found):
             flagged, caught = (estimate(row) for row in found if row is not None)

@@ -71,14 +71,18 @@ def prevalence(
     for position, (_, row) in enumerate(frame.iterrows()):
         cells = [Cell(text_of(row[key])) for key in keys]
         cells += [Cell(estimate(row), _remark(row), numeric=True), Cell(whole(row["n"]), numeric=True)]
-        cells += [Cell(_known(values[position]), numeric=True) for values in shown.values()]
+        cells += [_known(row, values[position]) for values in shown.values()]
         rows.append(cells)
     head = [*map(_head, keys), Head("Share, with interval", "prevalence"), Head("Labels", "label")]
     return Table(caption, [*head, *map(Head, shown)], rows, _methods(frame), folded)
 
 
-def _known(value: float) -> str:
-    return "not known" if is_missing(value) else percent(value)
+def _known(row: pd.Series[Any], value: float) -> Cell:
+    """A known share, and a remark where the estimate's interval misses it."""
+    if is_missing(value):
+        return Cell("not known")
+    missed = bool(value < row["low"] or value > row["high"])
+    return Cell(percent(value), "outside the interval" if missed else "", numeric=True)
 
 
 def _methods(frame: pd.DataFrame) -> list[str]:
@@ -91,7 +95,7 @@ def agreement(frame: pd.DataFrame) -> Table:
     """A row a question and cohort, a column a statistic, and a plain reading."""
     statistics = list(dict.fromkeys(frame["statistic"].astype(str)))
     rows = []
-    for (question, cohort), part in frame.groupby(["question", "cohort"], sort=False, dropna=False):
+    for (question, cohort), part in frame.groupby(["question", "cohort"], sort=False, dropna=False, observed=True):
         by_statistic = {str(row["statistic"]): row for _, row in part.iterrows()}
         values = [_metric_cell(by_statistic.get(s), s) for s in statistics]
         counts = [Cell(whole(part[name].max()), numeric=True) for name in ("n_items", "n_annotations", "n_raters")]
@@ -111,7 +115,7 @@ def scorers(frame: pd.DataFrame, *, caption: str, folded: bool = False) -> Table
     metrics += [m for m in dict.fromkeys(frame["metric"]) if m not in METRICS]
     frame = frame[frame["metric"] != "prevalence"]
     rows = []
-    for _, part in frame.groupby(keys, sort=False):
+    for _, part in frame.groupby(keys, sort=False, dropna=False, observed=True):
         by_metric = {row["metric"]: row for _, row in part.iterrows()}
         first = part.iloc[0]
         cells = [_metric_cell(by_metric.get(metric), metric) for metric in metrics]
@@ -139,7 +143,7 @@ def review(frame: pd.DataFrame, *, caption: str) -> Table:
     metrics = [m for m in METRICS if m in set(frame["metric"])]
     keys = [*varying(frame, ("scorer",)), "strategy", "review_fraction"]
     rows = []
-    for _, part in frame.groupby(keys, sort=False):
+    for _, part in frame.groupby(keys, sort=False, dropna=False, observed=True):
         by_metric = {row["metric"]: row for _, row in part.iterrows()}
         first = part.iloc[0]
         lead = [_scorer(first[key]) if key == "scorer" else Cell(text_of(first[key])) for key in keys[:-1]]
@@ -153,7 +157,7 @@ def review(frame: pd.DataFrame, *, caption: str) -> Table:
 def phases(frame: pd.DataFrame) -> Table:
     """What each phase drew, its strata added up."""
     rows = []
-    for (sample, phase), part in frame.groupby(["sample", "phase"], sort=False):
+    for (sample, phase), part in frame.groupby(["sample", "phase"], sort=False, dropna=False, observed=True):
         counts = [part[name].sum(min_count=1) for name in ("N", "in_hand", "drawn")]
         numbers = [Cell(whole(value), numeric=True) for value in (len(part), *counts)]
         rows.append([Cell(str(sample)), Cell(str(phase)), *numbers])

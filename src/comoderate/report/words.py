@@ -11,7 +11,6 @@ from comoderate.plots import count, number, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-PEOPLE = ("volunteers", "experts", "crowd", "raters")
 METRICS: dict[str, tuple[str, str, bool]] = {
     # name in frames: heading, glossary term, written as a percentage
     "precision": ("Precision", "precision", True),
