@@ -16,5 +16,7 @@ STATISTICS: dict[str, str] = {
 
 
 def statistic_name(statistic: str) -> str:
-    """A coefficient of agreement as it is written: "Fleiss' κ" for ``fleiss_kappa``; unknown ones in plain letters."""
-    return STATISTICS.get(statistic.lower(), statistic.replace("_", " "))
+    """A coefficient of agreement as it is written: "Fleiss' κ" for ``fleiss_kappa``; unknown ones in plain
+    letters. What follows a comma ('weighted') stays."""
+    name, comma, rest = statistic.partition(", ")
+    return STATISTICS.get(name.lower(), name.replace("_", " ")) + comma + rest

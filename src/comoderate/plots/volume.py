@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 _LOG_FROM = 30.0
 
 
+def dated(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a frame whose ``day`` is a date (or text of one in ISO form)."""
+    import pandas as pd
+
+    found: pd.DataFrame = frame[pd.to_datetime(frame["day"].astype(str), format="ISO8601", errors="coerce").notna()]
+    return found
+
+
 class DailyVolumeDisplay(Display):
     """Posts a day: all there were, those in hand, those drawn.
 
@@ -50,8 +58,8 @@ class DailyVolumeDisplay(Display):
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> DailyVolumeDisplay:
-        """From the frame of totals: day, N, in_hand, drawn. Rows without a day are left out."""
-        frame = frame[frame["day"].notna()]
+        """From the frame of totals: day, N, in_hand, drawn. Rows whose day is no ISO date are left out."""
+        frame = dated(frame)
         counts = [column(frame, name) for name in ("N", "in_hand", "drawn")]
         return cls(frame["day"].astype(str).to_numpy(dtype=str), *counts)
 

@@ -18,6 +18,7 @@ from comoderate.plots import (
     RocDisplay,
 )
 from comoderate.plots.review import METRICS as REVIEW_METRICS
+from comoderate.plots.volume import dated
 from comoderate.report.blocks import Picture
 from comoderate.report.words import as_day, is_percentage, text_of
 
@@ -28,8 +29,10 @@ MOST_ROWS = 30
 _SERIES = ("sample", "cohort", "unit")
 
 
-def volume(totals: pd.DataFrame) -> Picture:
-    """Posts a day: all, in hand, drawn."""
+def volume(totals: pd.DataFrame) -> Picture | None:
+    """Posts a day: all, in hand, drawn; None where no row has a date."""
+    if dated(totals).empty:
+        return None
     return Picture([DailyVolumeDisplay.from_frame(totals)], "Posts a day")
 
 

@@ -70,8 +70,8 @@ def drawn(content: ReportContent) -> Section:
         blocks += [Sentence(sentences.sample(note), "key"), Sentence(note["description"])]
         blocks += [Sentence(warning, "warning") for warning in note.get("warnings", ())]
     design, totals = content.frame("design"), content.frame("totals")
-    if totals is not None and totals["day"].notna().any():
-        blocks.append(figures.volume(totals))
+    picture = None if totals is None else figures.volume(totals)
+    blocks += [picture] if picture else []
     if design is not None:
         text = "A post that had a small chance to be drawn stands for many others, so each label counts with a weight."
         blocks += [Sentence(text), tables.phases(design)]
@@ -157,7 +157,8 @@ def _same(frame: pd.DataFrame | None, part: pd.DataFrame, keys: tuple[str, ...])
     if frame is None:
         return None
     for key in keys:
-        frame = frame[frame[key].map(text_of) == text_of(part[key].iloc[0])]
+        wanted = text_of(part[key].iloc[0])
+        frame = frame[frame[key].isin([name for name in frame[key].unique() if text_of(name) == wanted])]
     return frame if len(frame) else None
 
 
@@ -229,9 +230,9 @@ def _post(row: Mapping[Hashable, Any]) -> Post:
     shown = tables.share_text(row["proba"]), tables.number_text(row["review_score"])
     scores = [("Probability", shown[0]), ("Review score", shown[1])]
     facts = [] if audit else [*scores, ("Why", text_of(row["reason"]))]
-    text = row["text"]
+    text = row["text"] if isinstance(row["text"], str) and row["text"].strip() else None
     tag = "audit post, drawn at random; its score is not shown" if audit else ""
-    return Post(text_of(row["post_id"]), text if isinstance(text, str) else None, facts, tag)
+    return Post(text_of(row["post_id"]), text, facts, tag)
 
 
 def examples(content: ReportContent) -> Section | None:

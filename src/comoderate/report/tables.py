@@ -101,7 +101,7 @@ def agreement(frame: pd.DataFrame) -> Table:
         counts = [Cell(whole(part[name].max()), numeric=True) for name in ("n_items", "n_annotations", "n_raters")]
         rows.append([Cell(text_of(question)), Cell(text_of(cohort)), *values, Cell(reading_of(part)), *counts])
     names = [statistic_name(s) for s in statistics]
-    values_heads = [Head(name, STATISTIC_TERMS.get(name, "")) for name in names]
+    values_heads = [Head(name, STATISTIC_TERMS.get(name.partition(", ")[0], "")) for name in names]
     head = [Head("Question"), Head("Raters", "cohort"), *values_heads, Head("In plain words")]
     counted = [Head("Posts"), Head("Annotations"), Head("Number of raters")]
     return Table("Agreement between raters", [*head, *counted], rows, _methods(frame))
