@@ -134,7 +134,8 @@ class _Reader:
             ticks = pd.DataFrame({answer: cells.ticks(column) for answer, column in columns.items()})
             if self.codebook.question[question].kind != "multiple":
                 several = ticks.sum(axis=1) > 1
-                cells.refuse(f"two answers to {question!r} are ticked", next(iter(columns.values())), several)
+                advice = "tick one answer a row"
+                cells.refuse(f"two answers to {question!r} are ticked", next(iter(columns.values())), several, advice)
             counts = ticks.astype("int64")
         else:
             counts = pd.DataFrame({answer: cells.counts(column) for answer, column in columns.items()})

@@ -63,9 +63,25 @@ class Artefacts:
             content = {"key": key, "summary": dict(summary or {})}
             temporary.write_text(json.dumps(content, indent=1, default=str), encoding="utf-8")
 
-    def forget(self, name: str) -> None:
-        """Mark an artefact as never finished."""
-        self._path(name).unlink(missing_ok=True)
+    @contextlib.contextmanager
+    def remaking(self, name: str) -> Iterator[None]:
+        """Mark an artefact as unfinished while it is made again.
+
+        It stays so where the block is interrupted; where the block refuses its input, nothing was written, and the
+        artefact is what it was.
+        """
+        path, aside = self._path(name), self._path(name).with_suffix(".before")
+        existed = path.exists()
+        if existed:
+            path.replace(aside)
+        try:
+            yield
+        except ComoderateError:
+            if existed:
+                aside.replace(path)
+            raise
+        finally:
+            aside.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def lock(self, name: str) -> Iterator[None]:

@@ -21,7 +21,7 @@ def check(settings: Settings, path: Path) -> None:
     """
     for key, name, known, kind in _references(settings):
         if name is not None and name not in known:
-            near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
+            near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
             listed = ", ".join(known) or "none"
             advice = f"did you mean {near[0]!r}?" if near else f"the study has: {listed}"
             raise ComoderateError(f"there is no {kind} {name!r}", where=f"{path}, {key}", do=advice)
@@ -40,8 +40,13 @@ def check(settings: Settings, path: Path) -> None:
 
 def domains(settings: Settings) -> tuple[str, ...]:
     """What estimates can be broken down by."""
+    return (*BUILT_IN_DOMAINS, *attribute_names(settings))
+
+
+def attribute_names(settings: Settings) -> tuple[str, ...]:
+    """The attributes of a post, the length of its text among them."""
     extra = ("length",) if settings.posts.length and settings.posts.text else ()
-    return (*BUILT_IN_DOMAINS, *settings.posts.attributes, *extra)
+    return (*settings.posts.attributes, *extra)
 
 
 def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], str]]:

@@ -48,7 +48,9 @@ def strata_totals(candidates: pd.DataFrame, totals: pd.Series | None) -> tuple[p
     absent = table.index.difference(totals.index)
     if len(absent):
         raise ComoderateError(
-            f"there are posts of {absent[0]} but no total for that day", where="totals", do="add a row for every day"
+            f"there are posts of {absent[0]} but no total for that day",
+            where=totals.attrs.get("where", "totals"),
+            do="add a row for every day",
         )
     table["N"] = totals.reindex(table.index)
     small = table[table["N"] < table["in_hand"]]
@@ -56,7 +58,7 @@ def strata_totals(candidates: pd.DataFrame, totals: pd.Series | None) -> tuple[p
         day, row = small.index[0], small.iloc[0]
         raise ComoderateError(
             f"the total of {day} is {row['N']}, less than the {row['in_hand']} posts in hand",
-            where="totals",
+            where=totals.attrs.get("where", "totals"),
             do="totals must count at least the posts in hand",
         )
     empty = totals.index.difference(table.index)

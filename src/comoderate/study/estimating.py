@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from comoderate.errors import ComoderateError
 from comoderate.metrics import Estimate
 from comoderate.sampling import hajek_domains, hajek_mean
 
@@ -15,7 +16,14 @@ FEW = 30
 
 
 def domain_values(posts: pd.DataFrame, domain: str) -> pd.Series:
-    """The group of each post for ``day``, ``week`` (ISO, ``2020-W07``) or an attribute."""
+    """The group of each post for ``day``, ``week`` (ISO, ``2020-W07``) or an attribute.
+
+    Raises:
+        ComoderateError: the posts were imported without it.
+    """
+    if ("day" if domain == "week" else domain) not in posts:
+        lacking, key = ("dates", "created_at") if domain in {"day", "week"} else (domain, "attributes")
+        raise ComoderateError(f"the posts have no {lacking} to group by", do=f"name the column under [posts] {key}")
     if domain == "week":
         return pd.to_datetime(posts["day"]).dt.strftime("%G-W%V")
     return posts[domain]

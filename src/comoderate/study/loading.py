@@ -52,7 +52,7 @@ def _read(path: Path) -> dict[str, Any]:
             f"the file is not UTF-8 (byte {error.start})", where=path, do="save it as UTF-8"
         ) from None
     except tomllib.TOMLDecodeError as error:
-        raise ComoderateError(f"this is not TOML: {error}", where=path) from None
+        raise ComoderateError(f"this is not TOML: {error}", where=path, do="mend that line") from None
 
 
 def _explain(path: Path, error: ErrorDetails) -> ComoderateError:

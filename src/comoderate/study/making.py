@@ -269,8 +269,8 @@ def review(study: Study) -> Summary:
             curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold)
             rows += [{**key, **row} for row in curves]
     columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
-    _save(study, "review", pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns))
     table, scorer = _queue(study)
+    _save(study, "review", pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns))
     write_frame(table, study.folder / "queue" / "review.parquet", {"scorer": scorer, "version": __version__})
     return {"rows": len(rows), "queue": len(table), "scorer": scorer}
 

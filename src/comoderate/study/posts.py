@@ -95,7 +95,7 @@ def _standard(cells: Cells, s: PostsSettings, seed: int, key: bytes) -> pd.DataF
         frame["day"] = frame["created_at"].dt.strftime("%Y-%m-%d")
     if s.views:
         frame["views"] = cells.numbers(s.views)
-        cells.refuse("{} is negative", s.views, frame["views"] < 0)
+        cells.refuse("{} is negative", s.views, frame["views"] < 0, "views are 0 or more")
     for name, column in (("author", s.author), ("thread", s.thread)):
         if column:
             frame[name] = hash_people(cells.texts(column), key, name)
@@ -120,7 +120,7 @@ def text_length(texts: pd.Series) -> pd.Series:
 
 
 def read_totals(path: Path, day: str, total: str) -> pd.Series:
-    """Daily totals of the world: a whole number for each day (index, ``YYYY-MM-DD``, sorted).
+    """Daily totals of the world: a whole number for each day (index, ``YYYY-MM-DD``, sorted); ``attrs`` say where.
 
     Raises:
         ComoderateError: an unreadable day, a total that is no whole number, or a day that occurs twice.
@@ -138,4 +138,6 @@ def read_totals(path: Path, day: str, total: str) -> pd.Series:
         raise ComoderateError(
             f"the day {repeated[0]} occurs twice", where=f"{path.name}, column {day}", do="keep one row a day"
         )
-    return totals.sort_index().rename("N").rename_axis("day")
+    found = totals.sort_index().rename("N").rename_axis("day")
+    found.attrs["where"] = f"{path.name}, column {total}"
+    return found

@@ -71,7 +71,7 @@ def _sample_note(study: Study, name: str) -> SampleNote:
         description=sample_sentence(own, capped=capped),
         drawn=len(drawn),
         labelled=int(labelled.sum()),
-        estimand=estimand_sentence(own, capped=capped),
+        estimand=estimand_sentence(study.settings.sample[own.of] if own.of else own, capped=capped),
         warnings=record["summary"].get("warnings", []),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,6 @@ from comoderate import metrics, review
 from comoderate.study.evaluating import Evaluation
 
 Floats = NDArray[np.float64]
-METRICS = {
-    "oracle_collaborative_accuracy": metrics.oracle_collaborative_accuracy,
-    "oracle_collaborative_auroc": metrics.oracle_collaborative_auroc,
-    "review_efficiency": metrics.review_efficiency,
-}
 STRATEGIES = ("toxicity", "uncertainty")
 
 
@@ -36,10 +32,12 @@ def review_curves(
     known = review.strategies()
     for name in STRATEGIES:
         score = known[name].score(proba)
-        for metric, fn in METRICS.items():
-            found = evaluation.estimate(fn, evaluation.y, proba, score, review_fraction=shares, threshold=threshold)
-            for fraction, estimate in zip(shares.tolist(), found, strict=True):
-                yield {"strategy": name, "review_fraction": fraction, "metric": metric, **estimate.as_dict()}
+        found = evaluation.estimate(
+            metrics.collaboration_curves, evaluation.y, proba, score, review_fraction=shares, threshold=threshold
+        )
+        rows = product(metrics.CollaborationCurves._fields, shares.tolist())
+        for (metric, fraction), estimate in zip(rows, found, strict=True):
+            yield {"strategy": name, "review_fraction": fraction, "metric": metric, **estimate.as_dict()}
 
 
 def build_queue(

@@ -37,8 +37,8 @@ def read(folder: Path) -> Sources:
     return Sources({name: Path(file) for name, file in found["files"].items()}, dict(found["columns"]))
 
 
-def remember(folder: Path, before: Sources, files: dict[str, Path], columns: dict[str, str]) -> Sources:
-    """Add files and columns to what was known, and store it for later commands.
+def add(before: Sources, files: dict[str, Path], columns: dict[str, str]) -> Sources:
+    """Files and columns on top of what was known; nothing is stored yet.
 
     Raises:
         ComoderateError: a key that names no column.
@@ -46,12 +46,18 @@ def remember(folder: Path, before: Sources, files: dict[str, Path], columns: dic
     for key in columns:
         if key not in COLUMNS:
             raise ComoderateError(f"there is no column {key!r} to name", do=f"choose from {', '.join(COLUMNS)}")
-    known = Sources({**before.files, **files}, {**before.columns, **columns})
-    if known != before:
-        content = {"files": {name: str(path) for name, path in known.files.items()}, "columns": known.columns}
+    return Sources({**before.files, **files}, {**before.columns, **columns})
+
+
+def remember(folder: Path, known: Sources, name: str) -> None:
+    """Store, for later commands, where the source ``name`` was; called once it is imported, never for a bad file."""
+    before = read(folder)
+    files = {**before.files, name: known.files[name]} if name in known.files else before.files
+    columns = known.columns if name == "posts" else before.columns
+    if Sources(files, columns) != before:
+        content = {"files": {one: str(path) for one, path in files.items()}, "columns": columns}
         with atomic_path(_path(folder)) as temporary:
             temporary.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    return known
 
 
 def _path(folder: Path) -> Path:

@@ -76,11 +76,14 @@ class Pipeline:
         stages: by name.
         artefacts: keys and locks.
         listener: hears what happens.
+
+    Attributes:
+        done: what was found or brought up to date so far.
     """
 
     def __init__(self, stages: Mapping[str, Stage], artefacts: Artefacts, listener: Listener) -> None:
         self.stages, self.artefacts, self.listener = stages, artefacts, listener
-        self._done: set[str] = set()
+        self.done: set[str] = set()
 
     def ensure(self, name: str, *, force: bool = False) -> None:
         """Make ``name`` and all that it needs, unless up to date.
@@ -89,7 +92,7 @@ class Pipeline:
             name: an artefact.
             force: make it even where it is up to date (what it needs is still made only where stale).
         """
-        if name in self._done and not force:
+        if name in self.done and not force:
             return
         stage = self._stage(name)
         for other in (*stage.needs, *stage.inputs):
@@ -98,7 +101,7 @@ class Pipeline:
             self.listener.skipped(name)
         else:
             self._make(stage)
-        self._done.add(name)
+        self.done.add(name)
 
     def is_fresh(self, name: str) -> bool:
         """Whether an artefact and all its inputs are up to date."""
@@ -123,7 +126,7 @@ class Pipeline:
     def _make(self, stage: Stage) -> None:
         with self.artefacts.lock(stage.name):
             self.listener.started(stage.name)
-            self.artefacts.forget(stage.name)
-            summary = stage.make()
-            self.artefacts.finish(stage.name, self._key(stage), summary)
+            with self.artefacts.remaking(stage.name):
+                summary = stage.make()
+                self.artefacts.finish(stage.name, self._key(stage), summary)
             self.listener.finished(stage.name, summary)

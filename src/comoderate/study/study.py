@@ -26,7 +26,7 @@ class Study:
     Args:
         folder: the folder with ``study.toml``.
         settings: what the file says.
-        files: paths that replace those of the file: ``posts``, or the name of an import of annotations.
+        known: files and columns that were named outside the file.
         listener: hears how work goes on.
     """
 
@@ -35,11 +35,12 @@ class Study:
         folder: Path,
         settings: Settings,
         *,
-        files: Mapping[str, Path] | None = None,
+        known: sources.Sources | None = None,
         listener: Listener | None = None,
     ) -> None:
         self.folder, self.settings = folder, settings
-        self.files = dict(files or {})
+        self.known = known or sources.Sources()
+        self.files = self.known.files
         self.listener: Listener = listener or Silent()
         self.artefacts = Artefacts(folder)
 
@@ -57,7 +58,7 @@ class Study:
 
         Args:
             path: the folder or the file.
-            posts: a file of posts that replaces the one that ``study.toml`` names; remembered for later commands.
+            posts: a file of posts that replaces the one that ``study.toml`` names; once imported, it is remembered.
             annotations: likewise, files of annotations by name of the import.
             columns: likewise, columns of the file of posts: key under ``[posts]`` → column.
             listener: hears how work goes on.
@@ -75,8 +76,11 @@ class Study:
                 raise ComoderateError(f"there is no import of annotations {name!r}", do=f"the study has: {listed}")
         if posts is not None:
             given["posts"] = Path(posts).resolve()
-        known = sources.remember(folder, remembered, given, dict(columns or {}))
-        return cls(folder, known.apply(settings), files=known.files, listener=listener)
+        for file in given.values():
+            if not file.is_file():
+                raise ComoderateError("there is no such file", where=file, do="check the path")
+        known = sources.add(remembered, given, dict(columns or {}))
+        return cls(folder, known.apply(settings), known=known, listener=listener)
 
     # ------------------------------------------------------------------ stages
 
@@ -97,30 +101,37 @@ class Study:
 
     def draw(self, sample: str, *, force: bool = False) -> pd.DataFrame:
         """Draw a sample; gives its rows: post_id, phase, stratum, cluster, pi."""
+        self.sample_settings(sample)
         self._ensure(f"sample:{sample}", force)
         return self.sample(sample)
 
-    def agree(self, *, force: bool = False) -> pd.DataFrame:
+    def agree(self, *, by: Sequence[str] = (), force: bool = False) -> pd.DataFrame:
         """Take a snapshot of the annotations, aggregate labels, and give the table of agreement."""
+        self._domains(by)
         self._ensure("agreement", force)
-        return self.agreement()
+        return self.agreement(by=by)
 
     def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
         """Train a scorer on all but each fold in turn; gives its card."""
+        if self.scorer_settings(scorer).kind == "recorded":
+            raise ComoderateError(f"scorer {scorer!r} is recorded and is not trained", do="name another scorer")
         return self._ensure(f"model:{scorer}", force)
 
     def score(self, scorer: str, *, force: bool = False) -> pd.DataFrame:
         """Score every post; gives post_id, target, proba, seen."""
+        self.scorer_settings(scorer)
         self._ensure(f"scores:{scorer}", force)
         return self.scores(scorer)
 
     def estimate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
         """Estimate prevalence for every target; gives the table. With ``by``, broken down anew and not stored."""
+        self._domains(by or ())
         self._ensure("prevalence", force)
         return self.result("prevalence") if by is None else tables.prevalence(self, tuple(by))
 
     def evaluate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
         """Compare the scorers; gives the table. With ``by``, broken down by these groupings and not stored."""
+        self._domains(by or ())
         self._ensure("evaluation", force)
         return self.result("evaluation") if by is None else tables.evaluation(self, tuple(by))[0]
 
@@ -208,6 +219,7 @@ class Study:
         self, target: str, sample: str, cohort: str | None = None, *, by: Sequence[str] = ()
     ) -> pd.DataFrame:
         """The share of positive posts, overall and by group: domain, group, an Estimate's fields, few."""
+        self._domains(by)
         table = self.labelled_with_warnings(target, sample, cohort).frame
         finite = self.sample_settings(sample).finite
         level = self.settings.evaluate.level
@@ -220,6 +232,7 @@ class Study:
             by: break down by ``day``, ``week`` or attributes.
             sample: weigh posts by this sample's design, for agreement on the real stream.
         """
+        self._domains(by)
         notes = self.annotations()
         weight = None
         if sample is not None:
@@ -232,7 +245,7 @@ class Study:
     def attributes(self, post_ids: Sequence[str] | pd.Series) -> pd.DataFrame:
         """Day and attributes of posts, row for row."""
         posts = self.posts()
-        columns = [c for c in ("post_id", "day", *checks.domains(self.settings)[2:]) if c in posts.columns]
+        columns = [c for c in ("post_id", "day", *checks.attribute_names(self.settings)) if c in posts.columns]
         ids = pd.DataFrame({"post_id": list(post_ids)})
         return ids.merge(posts.frame(columns, post_ids=ids["post_id"]), on="post_id", how="left")
 
@@ -292,9 +305,18 @@ class Study:
         return None if path is None else self.folder / path
 
     def _ensure(self, name: str, force: bool) -> dict[str, Any]:
-        self.pipeline.ensure(name, force=force)
+        try:
+            self.pipeline.ensure(name, force=force)
+        finally:
+            for source in ("posts", *self.known.files):
+                if (source if source == "posts" else f"annotations:{source}") in self.pipeline.done:
+                    sources.remember(self.folder, self.known, source)
         record = self.artefacts.record(name)
         return {} if record is None else dict(record["summary"])
+
+    def _domains(self, by: Sequence[str]) -> None:
+        for domain in by:
+            self._known("attribute", domain, checks.domains(self.settings))
 
     def _known(self, kind: str, name: str, known: Any) -> None:
         if name not in known:

@@ -11,6 +11,7 @@ from comoderate.errors import ComoderateError
 
 _YEAR_9999 = 253_402_300_800.0
 _TRUE = {"1", "1.0", "true", "yes", "y", "t"}
+_WHOLE = "write a whole number, 0 or more"
 _FALSE = {"0", "0.0", "false", "no", "n", "f"}
 
 
@@ -44,7 +45,9 @@ class Cells:
         """The column as float64; NaN where a cell is empty."""
         values = self.frame[column]
         numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-        self.refuse("{} is not a number", column, (numbers.isna() & values.notna()) | np.isinf(numbers))
+        self.refuse(
+            "{} is not a number", column, (numbers.isna() & values.notna()) | np.isinf(numbers), "write a number"
+        )
         return numbers
 
     def probabilities(self, column: str) -> pd.Series:
@@ -57,13 +60,13 @@ class Cells:
     def counts(self, column: str) -> pd.Series:
         """The column as whole numbers of votes, 0 where a cell is empty."""
         numbers = self.numbers(column).fillna(0)
-        self.refuse("{} is not a number of votes", column, (numbers < 0) | (numbers != numbers.round()))
+        self.refuse("{} is not a number of votes", column, (numbers < 0) | (numbers != numbers.round()), _WHOLE)
         return numbers.astype("int64")
 
     def ticks(self, column: str) -> pd.Series:
         """The column as bool: 1, true and yes are ticks, 0, false, no and empty cells none."""
         words = self.texts(column).fillna("0").str.strip().str.lower()
-        self.refuse("{} is neither 1 nor 0", column, ~words.isin(_TRUE | _FALSE))
+        self.refuse("{} is neither 1 nor 0", column, ~words.isin(_TRUE | _FALSE), "tick with 1, leave open with 0")
         return words.isin(_TRUE)
 
     def times(self, column: str) -> pd.Series:
