@@ -185,7 +185,22 @@ def mean_estimate(
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=level, df=spread.df, heaviest=heaviest)
     own = float(weight @ (y - value) ** 2 / weight.sum())
-    return Estimate(value, se, low, high, level, f"{method}, {kind}", n, own / se**2 if se > 0 else math.nan)
+    size = own / se**2 if se > 0 else math.nan
+    reason = _few_heavy(y, weight) if bounded and kind != "gamma" else None
+    return Estimate(value, se, low, high, level, f"{method}, {kind}", n, size, reason)
+
+
+def _few_heavy(y: Floats, weight: Floats) -> str | None:
+    """A warning where the posts that stand for most of the population hold hardly a positive, or all but hardly one."""
+    heavy = weight >= weight.max() / 2
+    if weight[heavy].sum() < weight.sum() / 2 or heavy.all():
+        return None
+    few = min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
+    if few >= 3:
+        return None
+    return (
+        f"posts with large weights hold only {few:.3g} of the rarer outcome: limits may be too narrow, gamma's are not"
+    )
 
 
 def _edge(value: float, se: float, weight: Floats, options: Options, method: str) -> Estimate:

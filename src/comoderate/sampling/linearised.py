@@ -73,6 +73,15 @@ class SurveyDesign:
         deviation = self._deviations(values)
         return np.asarray(deviation.T @ deviation, dtype=np.float64)
 
+    def by_phase(self, z: ArrayLike) -> tuple[Floats, Floats]:
+        """The covariance matrix as two parts: of the labelling of posts in hand, and of the first phase (0 without)."""
+        values = np.asarray(z, dtype=np.float64)
+        whole = self.covariance(values)
+        if self.phases is None or self.df < 1:
+            return whole, np.zeros_like(whole)
+        first = self.phases.first_phase(values)
+        return whole - first, first
+
     def _deviations(self, z: Floats) -> Floats:
         """Scaled deviations whose squares sum to the variance: a row a unit."""
         if self.cluster is None:

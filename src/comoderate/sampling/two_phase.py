@@ -93,13 +93,13 @@ class PhaseTerms:
         residual = z - centre[group]
         variance = scale[group][:, None] * residual * np.sqrt(1 - self.rate)[:, None]
         total = np.asarray(variance.T @ (residual * np.sqrt(1 - self.rate)[:, None]), dtype=np.float64)
-        total = total + self._first_phase(z)
+        total = total + self.first_phase(z)
         if self.split is not None:
             total = total + self._base_split(z, residual, group, scale)
         return total.reshape(columns, columns)
 
-    def _first_phase(self, z: Floats) -> Floats:
-        """The first phase's part, from e = z sum w / w."""
+    def first_phase(self, z: Floats) -> Floats:
+        """The first phase's part of :meth:`covariance`, from e = z sum w / w."""
         e = z * (self.weight.sum() / self.weight)[:, None]
         away = e - _mean_by(e, self.weight, self.day_group)[self.day_group]
         size = np.bincount(self.day_group)
