@@ -14,11 +14,12 @@ NAME = "agree"
 def command(
     context: typer.Context, study: StudyPath = Path(), by: By = "", force: Force = False, as_json: AsJson = False
 ) -> None:
-    """Take a snapshot of the annotations, make labels of them, and measure how far raters agree."""
+    """Measure how far raters agree.
+
+    Takes a snapshot of the annotations and makes labels of them; all that follows reads the snapshot.
+    """
     opened = open_study(context, study)
-    table = opened.agree(force=force)
-    if by:
-        table = opened.agreement(by=split(by))
+    table = opened.agree(by=split(by), force=force)
     columns = {
         "question": "question", "cohort": "cohort", "domain": "by", "group": "group", "statistic": "statistic",
         "n_items": "posts", "n_annotations": "answers", "estimate": "value (interval)",

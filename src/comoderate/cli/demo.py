@@ -18,7 +18,10 @@ def command(
     seed: Annotated[int, typer.Option("--seed", help="Another seed makes another study.", min=0)] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Make a synthetic study with known truth, run everything on it, and print each estimate beside the truth."""
+    """Show it all on invented posts.
+
+    Makes a synthetic study with known truth, runs everything on it, and prints each estimate beside the truth.
+    """
     from comoderate.study.demonstration import compare, make_demo
 
     state: State = context.obj or State()

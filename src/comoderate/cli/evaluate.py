@@ -14,7 +14,10 @@ NAME = "evaluate"
 def command(
     context: typer.Context, study: StudyPath = Path(), by: By = "", force: Force = False, as_json: AsJson = False
 ) -> None:
-    """Estimate how much there is, and compare the scorers against each cohort's labels."""
+    """Estimate prevalence and compare scorers.
+
+    Against the labels of each cohort in turn, weighted to the real stream, with intervals.
+    """
     opened = open_study(context, study)
     groups = split(by) or None
     prevalence, evaluation = opened.estimate(by=groups, force=force), opened.evaluate(by=groups, force=force)

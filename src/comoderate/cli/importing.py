@@ -28,7 +28,10 @@ def command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import posts and annotations: from CSV, JSON lines or Parquet, each also gzipped."""
+    """Import posts and annotations.
+
+    From CSV, JSON lines or Parquet, each also gzipped, by the column names in study.toml or given here.
+    """
     opened = open_study(context, study, posts=posts, annotations=named_files(annotations), columns=named(column))
     counts = {"posts": opened.import_posts(force=force), "annotations": opened.import_annotations(force=force)}
     if as_json:

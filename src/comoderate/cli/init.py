@@ -18,7 +18,7 @@ def command(
     title: Annotated[str | None, typer.Option("--title", help="The study's title.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a folder with a study.toml to edit."""
+    """Make a new study to edit."""
     from comoderate.study.starting import start
 
     path = start(folder, posts=posts, title=title)

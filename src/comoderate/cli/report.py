@@ -12,7 +12,10 @@ NAME = "report"
 
 
 def command(context: typer.Context, study: StudyPath = Path(), force: Force = False, as_json: AsJson = False) -> None:
-    """Write the report: one page that needs no network."""
+    """Write the report.
+
+    One page that needs no network, with the text of posts hidden until it is asked for.
+    """
     page = open_study(context, study).report(force=force)
     if as_json:
         show_json({"report": str(page)})

@@ -19,7 +19,10 @@ def command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what review buys under each strategy, and write the queue for moderators."""
+    """Measure what review buys, and make the queue.
+
+    For each strategy and share of posts that moderators can read.
+    """
     opened = open_study(context, study)
     table = opened.review(force=force)
     if queue:

@@ -23,9 +23,18 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do all that the study asks for; what is up to date is skipped, and after Ctrl-C it goes on where it stopped."""
+    """Do all that the study asks for.
+
+    What is up to date is skipped; after Ctrl-C the same command goes on where it stopped.
+    """
     opened = open_study(context, study, posts=posts, annotations=named_files(annotations))
     page = opened.run()
+    if page is None:
+        typer.echo(
+            "The samples are drawn, and there are no labels yet. Write the posts for your raters with"
+            f" `comoderate sample {study} --export FILE`, and name the answers under [annotations] in study.toml."
+        )
+        return
     if as_json:
         show_json({"report": str(page), "results": {name: opened.result(name).to_dict("records") for name in RESULTS}})
     else:

@@ -19,7 +19,10 @@ def command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score all posts with every scorer."""
+    """Give every post a probability.
+
+    A labelled post is scored by the model that has not seen its fold.
+    """
     opened = open_study(context, study)
     found = {}
     for name in [scorer] if scorer else list(opened.settings.scorer):

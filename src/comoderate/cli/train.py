@@ -19,7 +19,10 @@ def command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train the scorers: each once for every fold that is left out, so that labelled posts get honest scores."""
+    """Train the scorers.
+
+    Each is trained once for every fold that is left out, so that labelled posts get honest scores.
+    """
     opened = open_study(context, study)
     trained = [name for name, own in opened.settings.scorer.items() if own.kind != "recorded"]
     cards = {name: opened.train(name, force=force) for name in ([scorer] if scorer else trained)}

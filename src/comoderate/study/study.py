@@ -12,7 +12,7 @@ import pandas as pd
 from comoderate.annotation import Store
 from comoderate.corpus import Posts, read_dataset, read_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, checks, estimating, labelled, sources, tables
+from comoderate.study import agreeing, checks, estimating, labelled, making, privacy, sources, tables
 from comoderate.study.artefacts import Artefacts
 from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
@@ -145,9 +145,39 @@ class Study:
         self._ensure("report", force)
         return self.folder / "report" / "index.html"
 
-    def run(self) -> Path:
-        """Make all that the study asks for and that is stale; gives the path of the report."""
-        return self.report()
+    def run(self) -> Path | None:
+        """Make all that the study asks for and that is stale.
+
+        Returns:
+            The path of the report; None where there are no annotations yet, and samples were drawn for labelling.
+        """
+        if self.has_annotations():
+            return self.report()
+        for name in self.settings.sample:
+            if not self._waits_for_labels(name):
+                self.draw(name)
+        return None
+
+    def has_annotations(self) -> bool:
+        """Whether the study imports annotations or its store holds some."""
+        return bool(self.settings.annotations) or making.revision(self) > 0
+
+    def to_label(self, sample: str) -> pd.DataFrame:
+        """The posts of a sample in random order, for raters: post_id and text, anonymised unless the study says not."""
+        drawn = self.draw(sample)[["post_id"]]
+        posts = self.posts()
+        if "text" not in posts.columns:
+            return drawn
+        table = drawn.merge(posts.frame(["post_id", "text"], post_ids=drawn["post_id"]), on="post_id", how="left")
+        if self.settings.privacy.anonymise:
+            table["text"] = table["text"].fillna("").map(privacy.anonymise)
+        return table
+
+    def _waits_for_labels(self, sample: str) -> bool:
+        own = self.settings.sample[sample]
+        if own.of is not None:
+            return self._waits_for_labels(own.of)
+        return own.enrich is not None and self.scorer_settings(own.enrich.scorer).kind not in {"lexicon", "recorded"}
 
     # ------------------------------------------------------------------ tables
 
