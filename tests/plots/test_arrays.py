@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from comoderate.plots.arrays import floats, labels, or_nan, thin, varying
+from comoderate.plots.arrays import distinguishing, floats, labels, or_nan, thin, varying
 
 
 @given(arrays(np.float64, st.integers(2, 300), elements=st.floats(0, 1)))
@@ -36,3 +36,11 @@ def test_labels_say_what_differs():
     assert varying(frame, ("sample", "cohort", "group")) == ["cohort"]
     assert labels(frame, ["cohort", "group"]) == ["v, all", "e, all"]
     assert labels(frame, []) == ["", ""]
+
+
+def test_a_name_that_another_settles_is_left_out():
+    paired = pd.DataFrame({"sample": ["main", "main", "second"], "cohort": ["v", "v", "e"]})
+    assert distinguishing(paired, ("sample", "cohort")) == ["cohort"]
+    crossed = pd.DataFrame({"sample": ["a", "b", "a"], "cohort": ["v", "v", "e"]})
+    assert distinguishing(crossed, ("sample", "cohort")) == ["sample", "cohort"]
+    assert distinguishing(paired.head(2), ("sample", "cohort")) == []

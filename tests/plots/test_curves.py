@@ -33,6 +33,14 @@ def test_the_evaluation_gives_the_point_its_intervals(frame):
     assert (point.x, point.y, point.x_range, point.y_range) == (0.65, 0.75, (0.6, 0.7), (0.7, 0.8))
 
 
+def test_the_point_on_the_roc_plane_has_the_recall_that_was_evaluated(frame):
+    key = {"target": "t", "sample": "s", "truth": "experts", "scorer": "volunteers", "domain": "all"}
+    evaluation = pd.DataFrame([{**key, "metric": "recall", "value": 0.78, "low": 0.7, "high": 0.8}])
+    roc = frame.assign(kind="roc")
+    (point,) = RocDisplay.from_frame(roc, evaluation=evaluation).points
+    assert (point.x, point.y) == (0.7, 0.8)
+
+
 def test_curves_run_from_left_to_right(frame):
     display = PrecisionRecallDisplay.from_frame(frame)
     np.testing.assert_array_equal(display.curves[0].x, [0, 0.5, 1])

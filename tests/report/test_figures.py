@@ -24,6 +24,13 @@ def test_equal_answers_are_not_drawn_as_agreement_beyond_chance(make):
     assert figures.agreement(frame) is None
 
 
+def test_people_alone_need_no_curves(make):
+    curves = make().curves
+    alone = curves[curves["scorer"] == "volunteers"]
+    assert figures.scorers(alone, None, "t", ["volunteers"]) is None
+    assert len(figures.scorers(curves, None, "t", ["volunteers"]).displays) == 2
+
+
 def test_undefined_review_metrics_have_no_panel(make):
     frame = make().review
     frame.loc[frame["metric"] == "review_efficiency", "value"] = float("nan")

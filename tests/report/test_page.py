@@ -200,7 +200,7 @@ def test_scripts_in_every_text_stay_text(make, parsed):
 
 
 @settings(max_examples=25)
-@given(st.text(max_size=60))
+@given(st.text(max_size=60).filter(str.strip))
 def test_any_text_of_a_post_comes_back_as_it_was(text):
     queue = pd.DataFrame(
         {"rank": [1], "post_id": ["p1"], "text": [text], "proba": [0.5], "review_score": [0.25], "reason": ["x"],

@@ -57,7 +57,9 @@ def test_overlapping_scorers_are_said_to_be_alike(make):
 
 def test_nothing_to_compare_is_said(make):
     frame = make().evaluation
-    assert sentences.best_scorer(frame[frame["metric"] == "recall"], PEOPLE) == ["No scorer could be measured."]
+    assert sentences.best_scorer(frame[frame["metric"] == "recall"], PEOPLE) == [
+        "No model or service that scores “abusive” has been measured against these labels."
+    ]
 
 
 def test_an_unknown_share_says_why():

@@ -43,6 +43,19 @@ def varying(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
     return [name for name in names if name in frame and frame[name].nunique(dropna=False) > 1]
 
 
+def distinguishing(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    """As :func:`varying`, without columns that those before them, in reverse order of ``names``, already settle.
+
+    Where each sample has one cohort and each cohort one sample, the later name is enough.
+    """
+    kept = varying(frame, names)
+    for name in list(kept):
+        rest = [other for other in kept if other != name]
+        if rest and len(frame[rest].drop_duplicates()) == len(frame[kept].drop_duplicates()):
+            kept = rest
+    return kept
+
+
 def labels(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """A label a row, from the columns ``names``; the first word of an unvarying frame where there are none."""
     parts = [frame[name].astype(str).tolist() for name in names]

@@ -44,6 +44,16 @@ class Point:
     y_range: tuple[float, float] = (float("nan"), float("nan"))
 
 
+def _measured(part: pd.DataFrame, evaluation: pd.DataFrame) -> dict[str, tuple[float, tuple[float, float]]]:
+    """What the evaluation over all posts says of a curve's scorer: value and interval by metric."""
+    same = evaluation["domain"] == "all"
+    for key in ("target", "sample", "truth", "scorer"):
+        same &= evaluation[key] == part[key].iloc[0]
+    rows = evaluation[same & evaluation["value"].notna()]
+    ends = zip(column(rows, "low").tolist(), column(rows, "high").tolist())
+    return dict(zip(rows["metric"].astype(str), zip(column(rows, "value").tolist(), ends)))
+
+
 class _RateDisplay(Display):
     """Two rates against each other for several scorers, and people as points."""
 
@@ -92,18 +102,20 @@ class _RateDisplay(Display):
     def _point(
         cls, name: str, part: pd.DataFrame, x: Floats, y: Floats, evaluation: pd.DataFrame | None
     ) -> list[Point]:
-        """People's point: from the evaluation with intervals, else the curve's inner point."""
-        if evaluation is not None:
-            same = evaluation["domain"] == "all"
-            for key in ("target", "sample", "truth", "scorer"):
-                same &= evaluation[key] == part[key].iloc[0]
-            found = [evaluation[same & (evaluation["metric"] == metric)] for metric in cls.metrics]
-            if all(len(one) for one in found):
-                value = [float(column(one, "value")[0]) for one in found]
-                ends = [(float(column(one, "low")[0]), float(column(one, "high")[0])) for one in found]
-                return [Point(name, value[0], value[1], ends[0], ends[1])]
+        """People's point: as evaluated, with intervals; else the curve's own point at the same recall, or near .5."""
+        known = {} if evaluation is None else _measured(part, evaluation)
+        if all(metric in known for metric in cls.metrics):
+            (x0, x_range), (y0, y_range) = (known[metric] for metric in cls.metrics)
+            return [Point(name, x0, y0, x_range, y_range)]
         inner = np.flatnonzero((x > 0) & (x < 1) & np.isfinite(y))
-        return [Point(name, float(x[inner[0]]), float(y[inner[0]]))] if len(inner) else []
+        if not len(inner):
+            return []
+        recall = known.get("recall", (float("nan"),))[0]
+        distance = np.abs((y if cls.metrics[1] == "recall" else x) - recall)
+        if np.isnan(recall):
+            distance = np.abs(np.nan_to_num(column(part, "threshold"), nan=np.inf) - 0.5)
+        at = int(inner[np.argmin(distance[inner])])
+        return [Point(name, float(x[at]), float(y[at]))]
 
     @property
     def height(self) -> float:
@@ -187,7 +199,7 @@ class RocDisplay(_RateDisplay):
 
     kind = "roc"
     x_name, y_name, step = "False positive rate", "True positive rate", "default"
-    metrics = ("false_positive_rate", "true_positive_rate")
+    metrics = ("false_positive_rate", "recall")
 
     def _draw_chance(self, ax: Axes) -> None:
         if self.chance is not None:

@@ -49,7 +49,7 @@ def percent(value: float, low: float = math.nan, high: float = math.nan) -> str:
     half = _half_width(100 * low, 100 * high)
     if math.isnan(half):
         return f"{_fixed(100 * value, _digits_alone(100 * value))} %"
-    digits = 0 if half >= 3 else _digits(half / 2, 1, 3)
+    digits = 0 if half >= 3 and abs(value) >= 0.1 else _digits(half / 2, 1, 3)
     return f"{_fixed(100 * value, digits)} % ({_fixed(100 * low, digits)} to {_fixed(100 * high, digits)})"
 
 

@@ -67,9 +67,11 @@ def agreement(frame: pd.DataFrame) -> Picture | None:
 
 
 def scorers(curves: pd.DataFrame, evaluation: pd.DataFrame | None, title: str, people: Sequence[str]) -> Picture | None:
-    """Precision–recall and ROC curves side by side; ``people`` are points."""
+    """Precision–recall and ROC curves side by side; ``people`` are points, and alone need no figure."""
     shown: list[PrecisionRecallDisplay | RocDisplay] = []
     held = set(curves["kind"])
+    if set(curves["scorer"]) <= set(people):
+        return None
     if "precision-recall" in held:
         chance = _base_rate(evaluation)
         display = PrecisionRecallDisplay.from_frame(curves, evaluation=evaluation, people=people, chance=chance)

@@ -122,7 +122,8 @@ def best_scorer(frame: pd.DataFrame, people: Sequence[str]) -> list[str]:
     """Which scorer ranks best against one truth, how precise it is, what it finds, and whether that may be chance."""
     top = best(frame, people)
     if top is None:
-        return ["No scorer could be measured."]
+        targets = listed(map(quoted, frame["target"].unique()))
+        return [f"No model or service that scores {targets} has been measured against these labels."]
     truth, scorer = text_of(top["truth"]), named(top["scorer"])
     told = [
         f"Measured against the labels of {truth}, {scorer} ranks posts best for {quoted(top['target'])}: average "
