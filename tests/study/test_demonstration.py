@@ -54,7 +54,7 @@ def contents(folder):
 
 def test_another_demonstration_is_refused(few):
     before = contents(few)
-    with pytest.raises(ComoderateError, match="another demonstration.*Remove the folder"):
+    with pytest.raises(ComoderateError, match=r"another demonstration.*Remove the folder"):
         prepare(few, seed=3)
     assert contents(few) == before
 
