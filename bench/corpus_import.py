@@ -5,7 +5,6 @@ Each size runs in a process of its own; what counts is that the peak does not gr
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from corpus_data import frames
+from corpus_data import frames, peak_megabytes
 
 from comoderate.corpus import read_batches, write_posts
 
@@ -39,7 +38,7 @@ def import_csv(path: Path, folder: Path) -> None:
     start = time.perf_counter()
     counts = write_posts(posts(), folder, where=path.name, metadata={})
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+    peak = peak_megabytes()
     print(f"{counts.written:>12,} posts  {seconds:7.1f} s  {counts.written / seconds:>10,.0f} posts/s  {peak:6.0f} MB")
 
 

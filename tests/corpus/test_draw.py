@@ -111,6 +111,16 @@ def test_a_filtered_lazy_expression_can_be_drawn_from(duck):
     assert top_k(ibis.memtable(frame), {"x": 1})["post_id"].tolist() == ["a"]
 
 
+def test_from_a_join_with_scores(duck):
+    frame = pd.DataFrame({"post_id": list("abc"), "stratum": "x", "u": [0.1, 0.2, 0.3]})
+    scores = ibis.memtable(pd.DataFrame({"post_id": list("cb"), "proba": [0.9, 0.8]}))
+    table = lazy(duck, frame)
+    for joined in (table.inner_join(scores, "post_id"), table.semi_join(scores, "post_id")):
+        assert top_k(joined, {"x": 1})["post_id"].tolist() == ["b"]
+        assert top_k(joined, {"x": 1}, exclude=["b"])["post_id"].tolist() == ["c"]
+    assert duck.con.execute("SELECT count(*) FROM duckdb_tables() WHERE temporary").fetchone() == (0,)
+
+
 @pytest.mark.parametrize(
     ("quota", "by", "match"),
     [({"x": -1}, "stratum", "negative"), ({"x": 1.5}, "stratum", "whole"), ({"x": 1}, ["stratum", "u"], "tuples")],

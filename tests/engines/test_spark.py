@@ -35,6 +35,11 @@ def scored(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def ours(backend):
+    """The tables and views that the corpus made on an engine."""
+    return [name for name in backend.list_tables() if name.startswith("comoderate_")]
+
+
 @pytest.fixture(scope="module")
 def posts(tmp_path_factory) -> Posts:
     folder = tmp_path_factory.mktemp("engines") / "posts"
@@ -48,7 +53,7 @@ def spark():
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none")
     backend = connect("spark", master="local[1]")
-    backend._session.conf.set("spark.sql.shuffle.partitions", "2")
+    backend._session.conf.set("spark.sql.shuffle.partitions", "1")
     yield backend
     backend.disconnect()
 
@@ -66,6 +71,20 @@ def test_both_phases_are_the_same_post_for_post(posts, spark):
         pd.testing.assert_frame_equal(extra, drawn[0][1])
     assert set(drawn[0][0]["day"]) == set(base_quota)
     assert not set(drawn[0][0]["post_id"]) & set(drawn[0][1]["post_id"])
+
+
+def test_joins_are_made_once_and_leave_nothing_behind(posts, spark):
+    drawn = []
+    for backend in (connect(), spark):
+        table = posts.table(backend)
+        before = ours(backend)
+        flagged = table.inner_join(table.filter(table.flagged == "yes").select("post_id"), "post_id")
+        drawn.append(top_k(flagged, {"2024-01-01": 30}, by="day"))
+        assert ours(backend) == before
+    frame = posts.frame()
+    expected = top_k(frame[frame["flagged"] == "yes"], {"2024-01-01": 30}, by="day")
+    pd.testing.assert_frame_equal(drawn[0], expected)
+    pd.testing.assert_frame_equal(drawn[1], expected)
 
 
 def test_a_mapped_dataset_has_the_same_rows(posts, spark, tmp_path):

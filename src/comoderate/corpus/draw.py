@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from comoderate.corpus.engine import evaluated_once
+
 if TYPE_CHECKING:
     import ibis
 
@@ -34,7 +36,8 @@ def top_k(
     those are ranked, so that nothing large is sorted; a stratum where the bound was too tight is ranked whole.
 
     Args:
-        table: a lazy Ibis table (DuckDB or Spark) or a pandas frame, with ``post_id``, ``order`` and ``by``.
+        table: a lazy Ibis table (DuckDB or Spark) or a pandas frame, with ``post_id``, ``order`` and ``by``. Joins in
+            it, with scores say, are made once.
         quota: stratum → number of posts; keys are tuples if ``by`` names several columns.
         order: the stored random number, for which the cut is sharpest, or any other number.
         by: the column or columns of the stratum.
@@ -51,7 +54,8 @@ def top_k(
     if isinstance(table, pd.DataFrame):
         drawn = _rank_frame(table, wanted, order, by, exclude)
     else:
-        drawn = _draw(table, wanted, order, by, exclude)
+        with evaluated_once(table.select("post_id", *by, order)) as posts:
+            drawn = _draw(_eligible(posts, order, exclude), wanted, order, by)
     return drawn.sort_values([*by, order, "post_id"], ignore_index=True)[["post_id", *by, order]]
 
 
@@ -79,14 +83,9 @@ def _rank_frame(
     return frame[frame.groupby(by).cumcount() < frame["quota"]]
 
 
-def _draw(
-    table: ibis.Table, wanted: pd.DataFrame, order: str, by: list[str], exclude: Sequence[str] | None
-) -> pd.DataFrame:
+def _draw(posts: ibis.Table, wanted: pd.DataFrame, order: str, by: list[str]) -> pd.DataFrame:
     """The draw on an engine: count, cut, rank; rank whole what was cut too short."""
-    if wanted.empty:
-        return pd.DataFrame(columns=pd.Index(["post_id", *by, order]))
-    posts = _eligible(table, order, by, exclude)
-    cuts = _cuts(posts, wanted, order, by)
+    cuts = wanted if wanted.empty else _cuts(posts, wanted, order, by)
     if cuts.empty:
         return pd.DataFrame(columns=pd.Index(["post_id", *by, order]))
     drawn = _ranked(posts, cuts, order, by)
@@ -99,11 +98,10 @@ def _draw(
     return pd.concat([drawn[(rest["_merge"] == "left_only").to_numpy()], whole], ignore_index=True)
 
 
-def _eligible(table: ibis.Table, order: str, by: list[str], exclude: Sequence[str] | None) -> ibis.Table:
-    """The posts that may be drawn, with the columns that the draw needs."""
+def _eligible(posts: ibis.Table, order: str, exclude: Sequence[str] | None) -> ibis.Table:
+    """The posts that may be drawn."""
     import ibis
 
-    posts = table.select("post_id", *by, order)
     posts = posts.filter(posts[order].notnull())
     if posts[order].type().is_floating():
         posts = posts.filter(~posts[order].isnan())

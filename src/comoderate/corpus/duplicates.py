@@ -43,7 +43,7 @@ def _repeated(parts: Sequence[Path], folder: Path) -> pd.DataFrame:
     Ids are grouped by a 64-bit hash first, so that what is held is eight bytes a post; the few that share a hash are
     compared in full.
     """
-    with duck(temporary=folder / "spill") as con:
+    with duck(temporary=folder / "spill", memory="256MB") as con:
         files = [str(part) for part in parts]
         con.execute(
             "CREATE TEMP TABLE suspects AS SELECT h FROM (SELECT hash(post_id) AS h FROM read_parquet(?)) "

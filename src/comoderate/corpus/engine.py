@@ -65,7 +65,7 @@ def read_parts(backend: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
     if backend.name != "pyspark":
         duckdb_table: ibis.Table = backend.read_parquet(names)
         return duckdb_table
-    view = f"comoderate_{secrets.token_hex(8)}"
+    view = _unused_name()
     backend._session.read.parquet(*names).createOrReplaceTempView(view)
     return backend.table(view)
 
@@ -75,6 +75,54 @@ def run_query(table: ibis.Table) -> Any:
     backend = table.get_backend()
     backend._run_pre_execute_hooks(table)
     return backend.raw_sql(backend.compile(table))
+
+
+@contextlib.contextmanager
+def evaluated_once(table: ibis.Table) -> Iterator[ibis.Table]:
+    """The same table, its joins made once, in a temporary table of the engine, however often it is asked.
+
+    A table without joins is given back as it is: to scan it again costs less than to keep it.
+    """
+    import ibis.expr.operations as ops
+
+    if not table.op().find(ops.JoinChain):
+        yield table
+    elif table.get_backend().name == "pyspark":
+        with _kept_by_spark(table) as kept:
+            yield kept
+    else:
+        with _kept_by_duckdb(table) as kept:
+            yield kept
+
+
+@contextlib.contextmanager
+def _kept_by_duckdb(table: ibis.Table) -> Iterator[ibis.Table]:
+    """A temporary table, which DuckDB spills to disk where it has to."""
+    backend, name = table.get_backend(), _unused_name()
+    backend._run_pre_execute_hooks(table)
+    backend.raw_sql(f"CREATE TEMP TABLE {name} AS {backend.compile(table)}")
+    try:
+        yield backend.table(name, database=("temp", "main"))
+    finally:
+        backend.raw_sql(f"DROP TABLE temp.main.{name}")
+
+
+@contextlib.contextmanager
+def _kept_by_spark(table: ibis.Table) -> Iterator[ibis.Table]:
+    """A cached view, which Spark spills to disk where it has to."""
+    backend, name = table.get_backend(), _unused_name()
+    rows = run_query(table).cache()
+    rows.createOrReplaceTempView(name)
+    try:
+        yield backend.table(name)
+    finally:
+        rows.sparkSession.catalog.dropTempView(name)
+        rows.unpersist()
+
+
+def _unused_name() -> str:
+    """A name that no table or view has."""
+    return f"comoderate_{secrets.token_hex(8)}"
 
 
 def _spark(master: str) -> BaseBackend:
