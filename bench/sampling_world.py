@@ -33,11 +33,12 @@ class World(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Labelled posts with all that the estimators take."""
+    """Labelled posts with all that the estimators take; ``held``: the posts in hand where collection was capped."""
 
     index: np.ndarray
     weight: np.ndarray
     options: dict
+    held: np.ndarray | None = None
 
 
 def make_world(seed=0, *, days=60, mean=400, sharp=1.0):
@@ -83,7 +84,10 @@ def stratified_design(world, rng, n=1500, cap=10**9):
     quota = allocate(total, n, caps=hand)
     index = held[top(rng.random(len(held)), world.day[held], quota)]
     day = world.day[index]
-    return Drawn(index, total[day] / quota[day], {"stratum": day, "pi": quota[day] / total[day]})
+    if np.array_equal(total, hand):
+        return Drawn(index, total[day] / quota[day], {"stratum": day, "pi": quota[day] / total[day]})
+    options = {"stratum": day, "first_phase": FirstPhase(day, total[day], hand[day])}
+    return Drawn(index, total[day] / quota[day], options, held)
 
 
 def draw_union(world, rng, n, cap, rate):
@@ -97,14 +101,14 @@ def draw_union(world, rng, n, cap, rate):
     quota = np.floor(rate * left + rng.random(len(left))).astype(int)
     second = rest[top(u[rest], day[rest], quota)]
     positive_in_hand = np.bincount(day, flagged, minlength=len(total))
-    return held[np.concatenate([first, second])], total, hand, base, positive_in_hand
+    return held[np.concatenate([first, second])], total, hand, base, positive_in_hand, held
 
 
 def union_design(world, rng, n=1000, cap=10**9, rate=1.0, how="phases", response=1.0):
     """B and F. ``how``: 1/pi weights with days as strata ("days"), with the two phases ("phases"), or weights
     post-stratified to (day, flagged) cells ("post").
     """
-    index, total, hand, base, positive = draw_union(world, rng, n, cap, rate)
+    index, total, hand, base, positive, held = draw_union(world, rng, n, cap, rate)
     negative_pi, positive_pi = union_inclusion(total, hand, base, rate)
     day, flagged = world.day[index], world.flagged[index]
     pi = np.where(flagged == 1, positive_pi[day], negative_pi[day])
@@ -120,7 +124,7 @@ def union_design(world, rng, n=1000, cap=10**9, rate=1.0, how="phases", response
         home = weights.cell // 2
         drawn_base = base[home] if how == "phases" else None
         options["first_phase"] = FirstPhase(home, total[home], hand[home], drawn_base, pi)
-    return Drawn(index, weights.weight, options)
+    return Drawn(index, weights.weight, options, held)
 
 
 def poisson_design(world, rng, n=1500, by="score", **_):

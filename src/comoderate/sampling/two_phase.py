@@ -80,9 +80,8 @@ class PhaseTerms:
             base = _per_day(phase.base_drawn, days.code, "base_drawn")
             if np.any(base > hand):
                 raise ValueError("base_drawn must be at most in_hand")
-            free = np.maximum(1 - base / hand, 1e-300)
-            spread = np.where(base < hand, base * (hand - base) / np.maximum(hand - 1, 1), 0.0)
-            split = spread / free**2
+            free = np.where(base < hand, 1 - base / hand, 1.0)
+            split = base * (hand - base) / np.maximum(hand - 1, 1) / free**2
         group = collapse_single(days.code, days.counts)
         return cls(weight, days.code, group, cell, rate, first, split, drawn)
 
