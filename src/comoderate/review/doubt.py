@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ class RaterDisagreement:
     """
 
     name: str = "rater_disagreement"
+    needs: ClassVar[tuple[str, ...]] = ("disagreement", "soft")
 
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Predicted disagreement, shape (n,)."""

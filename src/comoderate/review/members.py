@@ -6,7 +6,7 @@ Total variance splits as p(1 − p) = E[p_m (1 − p_m)] + Var p_m: doubt that a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,6 +70,7 @@ class MemberVariance:
     """
 
     name: str = "member_variance"
+    needs: ClassVar[tuple[str, ...]] = ("members", "epistemic")
 
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Variance between members, shape (n,)."""
@@ -90,6 +91,7 @@ class MutualInformation:
     """
 
     name: str = "mutual_information"
+    needs: ClassVar[tuple[str, ...]] = ("members",)
 
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Mutual information of label and model in nats, shape (n,)."""

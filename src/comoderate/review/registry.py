@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comoderate.review.doubt import RaterDisagreement
 from comoderate.review.expected import ExpectedCost, ExpectedError
+from comoderate.review.groups import EvenErrors
 from comoderate.review.hybrid import Hybrid
 from comoderate.review.members import MemberVariance, MutualInformation
 from comoderate.review.setwise import ExpectedAurocGain, ExpectedAveragePrecisionGain
@@ -14,8 +15,8 @@ from comoderate.review.weak_arms import WeakArms
 def strategies() -> dict[str, Strategy]:
     """Every strategy with its default settings, by name.
 
-    The first eight need nothing but a probability (and do better with a calibrated one); ``member_variance`` and
-    ``mutual_information`` need members, ``rater_disagreement`` and ``weak_arms`` what their names say.
+    The first eight need nothing but a probability (and do better with a calibrated one); the others need what their
+    attribute ``needs`` names.
     """
     known: list[Strategy] = [
         Toxicity(),
@@ -30,5 +31,6 @@ def strategies() -> dict[str, Strategy]:
         MutualInformation(),
         RaterDisagreement(),
         WeakArms(),
+        EvenErrors(),
     ]
     return {strategy.name: strategy for strategy in known}

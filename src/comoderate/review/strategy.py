@@ -16,7 +16,9 @@ class Strategy(Protocol):
     """An order of review: a name, a score whose largest values are read first, and a phrase that explains it.
 
     A new strategy is a small class with these three members. ``score`` takes the probabilities (n,) and whatever else
-    it needs as keyword arguments, and ignores those that it does not know.
+    it needs as keyword arguments, and ignores those that it does not know. It may also have ``needs``, names of extras
+    of which it must have one, and ``fit``, which gives a copy tuned on labelled posts (see
+    :class:`comoderate.review.Hybrid`).
     """
 
     @property

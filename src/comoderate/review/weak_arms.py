@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ class WeakArms:
     """
 
     name: str = "weak_arms"
+    needs: ClassVar[tuple[str, ...]] = ("arm_accuracy",)
 
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Probability of a wrong decision, corrected by arm, shape (n,)."""
