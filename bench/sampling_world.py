@@ -136,14 +136,16 @@ def poisson_design(world, rng, n=1500, by="score", **_):
 
 def expert_design(world, rng, n=1500, each=300, **_):
     """A second phase from a stratified first one, in two strata made of two classifiers' answers."""
-    index, weight, _ = stratified_design(world, rng, n)
+    first = stratified_design(world, rng, n)
+    index, weight = first.index, first.weight
     stratum = ((world.flagged[index] == 1) & (world.score[index] > 0.2)).astype(int)
     size = np.bincount(stratum, minlength=2)
     quota = np.minimum(size, each)
     chosen = top(rng.random(len(index)), stratum, quota)
     stratum = stratum[chosen]
     pi = second_phase(1 / weight[chosen], (quota / size)[stratum])
-    return Drawn(index[chosen], 1 / pi, {"stratum": stratum, "first": (index, weight, size)})
+    whole, one = np.full(len(chosen), len(world.y)), np.zeros(len(chosen))
+    return Drawn(index[chosen], 1 / pi, {"stratum": stratum, "first_phase": FirstPhase(one, whole, 0 * whole + n)})
 
 
 DESIGNS: dict[str, Callable[..., Drawn]] = {
@@ -161,4 +163,5 @@ DESIGNS: dict[str, Callable[..., Drawn]] = {
     "enriched, few a cell, days": lambda w, r: union_design(w, r, n=150, cap=20, rate=0.5, how="days"),
     "Poisson by score": poisson_design,
     "Poisson by views": lambda w, r: poisson_design(w, r, by="views"),
+    "second phase for experts": expert_design,
 }
