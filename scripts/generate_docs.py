@@ -1,0 +1,296 @@
+"""Write docs/cli.md and docs/study.md from the code: commands from their options, keys from their descriptions.
+
+`python scripts/generate_docs.py` writes both; a test fails where they are not what the code says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from comoderate.cli.app import app
+from comoderate.study.settings import Settings
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+COMMANDS = """# Commands
+
+`comoderate` has a command for each stage of a study, one that does all of them, and one that shows them at work on
+invented posts. Each works on a study: a folder with a [`study.toml`](study.md), by default the folder you are in.
+
+```
+comoderate init abuse --posts tweets.csv    # a folder with a study.toml whose columns are guessed: look through it
+comoderate run abuse                        # everything that it asks for, and the report
+comoderate evaluate abuse --by week         # one stage, broken down
+comoderate demo                             # the whole loop on invented posts, each estimate beside the truth
+```
+
+A command first makes whatever it needs that is missing, or that no longer follows from the files and settings there
+are; nothing else is made again, and the time of a file plays no part. Stopped by Ctrl-C, the same command goes on where
+it stopped.
+
+Results go to standard output, progress to standard error. `--json` prints a result whole, for programs; tables for
+people show four digits and leave columns out.
+
+| exit code | meaning |
+|---|---|
+| 0 | All is well. |
+| 1 | The input is wrong. One line says what, where (file, column, row) and what to do; the study is as it was. |
+| 2 | The command was written wrongly. |
+| 130 | Stopped by Ctrl-C. |
+"""
+
+STUDY = """# study.toml
+
+A study is a folder, and its `study.toml` says everything that Comoderate is asked to do in it: where posts and answers
+come from, what raters were asked, what counts as positive, how posts are drawn, which scorers are compared. `comoderate
+init` writes one to start from. A key that is not in the tables below is refused, with the nearest right one.
+
+## An example
+
+Posts with a time, volunteers who answered, a word list that finds more of what is rare, and two scorers:
+
+```toml
+{example}```
+
+`NAME` below stands for a name of your choice: letters, digits, `-` and `_`. Paths are relative to `study.toml`.
+"""
+
+EXAMPLE = """[study]
+title = "Abuse of candidates"
+question = "How many posts to candidates are abusive, and what finds them?"
+seed = 2019
+format = 1
+
+[posts]
+path = "posts.csv"
+text = "tweet"
+created_at = "sent"
+author = "user"
+attributes = { party = "party" }
+missing_text = "drop"
+
+[totals]                            # where only a part of each day's posts is in hand
+path = "totals.csv"
+
+[annotations.volunteers]
+form = "long"                       # a row an answer
+path = "volunteers.csv"
+cohort = "volunteers"
+rater_id = "rater"
+question = "question"
+answer = "answer"
+source = "sample"
+
+[codebook.question.problem]
+text = "Does the post contain problematic or abusive content?"
+kind = "ordinal"
+answers = ["No", "Problematic", "Abusive"]
+
+[codebook.question.kind]
+text = "Which kinds of abuse?"
+kind = "multiple"
+answers = ["insult", "threat"]
+when = { problem = ["Problematic", "Abusive"] }
+
+[target.abusive]
+question = "problem"
+at_least = "Problematic"
+
+[sample.main]
+design = "stratified"               # by day, in proportion to the totals
+size = 3000
+enrich = { scorer = "words", size = 500 }
+
+[scorer.words]
+kind = "lexicon"
+words = ["idiot", "liar"]
+compare = false
+
+[scorer.bayes]
+kind = "naive_bayes"
+
+[scorer.regression]
+kind = "tfidf_logistic"
+
+[evaluate]
+by = ["week", "party"]
+
+[review]
+capacity = 500
+"""
+
+
+# Commands
+
+
+def commands_page() -> str:
+    """All of docs/cli.md."""
+    group: Any = typer.main.get_command(app)
+    parts = [COMMANDS, "\n## Before the command\n\n`comoderate [options] command …`\n"]
+    parts += _table(("option", "default", "meaning"), map(_option, _shown(group)))
+    for name, command in group.commands.items():
+        parts.append(
+            f"\n## comoderate {name}\n\n{_prose(command.help)}\n\n```\ncomoderate {_usage(name, command)}\n```\n"
+        )
+        parts += _table(("argument or option", "default", "meaning"), map(_option, _shown(command)))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts).rstrip()) + "\n"
+
+
+def _shown(command: Any) -> list[Any]:
+    return [parameter for parameter in command.params if parameter.name != "help"]
+
+
+def _usage(name: str, command: Any) -> str:
+    arguments = filter(_is_argument, command.params)
+    return " ".join([name, *(_metavar(p) if p.required else f"[{_metavar(p)}]" for p in arguments), "[options]"])
+
+
+def _metavar(parameter: Any) -> str:
+    return str(parameter.name).upper()
+
+
+def _option(parameter: Any) -> tuple[str, str, str]:
+    if _is_argument(parameter):
+        return f"`{_metavar(parameter)}`", _default(parameter), parameter.help or ""
+    taken = "" if parameter.is_flag else f" {_taken(parameter)}"
+    return f"`{', '.join(parameter.opts)}{taken}`", _default(parameter), parameter.help or ""
+
+
+def _taken(parameter: Any) -> str:
+    """The placeholder of an option's value; some help texts begin with their own (``NAME=FILE …``)."""
+    first = (parameter.help or "").split(" ")[0].rstrip(":")
+    return first if "=" in first else {int: "N", Path: "FILE"}.get(parameter.type_descriptor.annotation, "TEXT")
+
+
+def _is_argument(parameter: Any) -> bool:
+    return not str(parameter.opts[0]).startswith("-")
+
+
+def _default(parameter: Any) -> str:
+    if parameter.required:
+        return "required"
+    if isinstance(parameter.show_default, str):
+        return parameter.show_default
+    value = parameter.default
+    return "" if value in (None, False, "", 0) else f"`{value}`"
+
+
+def _prose(text: str | None) -> str:
+    """A help text with its paragraphs each on one line."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in (text or "").split("\n\n"))
+
+
+# Keys of study.toml
+
+
+def study_page() -> str:
+    """All of docs/study.md."""
+    parts = [STUDY.replace("{example}", EXAMPLE)]
+    for path, model, required in tables(Settings):
+        needed = " Required." if required else ""
+        parts.append(f"\n## [{path}]\n\n{_about(model)}{needed}\n")
+        rows = [(f"`{n}`", _type(f.annotation, f), _default_value(f), f.description or "") for n, f in keys(model)]
+        parts += _table(("key", "type", "default", "meaning"), rows)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts).rstrip()) + "\n"
+
+
+def tables(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, type[BaseModel], bool]]:
+    """Every table of a settings class, outermost first: its path, its class, and whether it must be there."""
+    for name, field in model.model_fields.items():
+        inner, named = _inner(field.annotation)
+        if inner is not None:
+            below = f"{path}.{name}".lstrip(".") + (".NAME" if named else "")
+            yield below, inner, field.is_required()
+            yield from tables(inner, below)
+
+
+def keys(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The keys of one table that are no tables with a heading of their own."""
+    return [(name, field) for name, field in model.model_fields.items() if _inner(field.annotation)[0] is None]
+
+
+def _inner(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
+    """The settings class inside an annotation, if any, and whether names of one's own lead to it."""
+    if get_origin(annotation) is dict:
+        return _inner(get_args(annotation)[1])[0], True
+    for part in (annotation, *(get_args(annotation) if _is_union(annotation) else ())):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            return part, False
+    return None, False
+
+
+def _is_union(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, types.UnionType)
+
+
+def _about(model: type[BaseModel]) -> str:
+    """The first paragraphs of a class's docstring, without markup that only the code's readers need."""
+    paragraphs = (model.__doc__ or "").split("\n\n")
+    return " ".join(paragraphs[0].split()).replace("``", "`")
+
+
+def _type(annotation: Any, field: FieldInfo | None = None) -> str:
+    if get_origin(annotation) is Annotated:
+        return _type(get_args(annotation)[0])
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{value}`" for value in arguments)
+    if _is_union(annotation):
+        kinds = dict.fromkeys(_type(one) for one in arguments if one is not type(None))
+        return " or ".join(kinds) + _range(field)
+    if get_origin(annotation) is dict:
+        return f"table of {_plural(_type(arguments[1]))}"
+    if get_origin(annotation) in (list, tuple):
+        return f"list of {_plural(_type(arguments[0]))}"
+    names: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "`true` or `false`", Any: "value"}
+    return names.get(annotation, "value") + _range(field)
+
+
+def _plural(kind: str) -> str:
+    if " or " in kind:
+        return "values"
+    first, space, rest = kind.partition(" of ")
+    return (first if first == "text" else f"{first}s") + space + rest
+
+
+def _range(field: FieldInfo | None) -> str:
+    limits = {name: getattr(one, name) for one in (field.metadata if field else ()) for name in vars_of(one)}
+    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    said = [f"{words[name]} {limits[name]:g}" for name in words if limits.get(name) is not None]
+    return f", {', '.join(said)}" if said else ""
+
+
+def vars_of(one: Any) -> list[str]:
+    """Which limits a constraint of a key sets."""
+    return [name for name in ("ge", "gt", "le", "lt") if hasattr(one, name)]
+
+
+def _default_value(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value in ("", (), [], {}):
+        return ""
+    return f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def _table(heading: tuple[str, ...], rows: Any) -> list[str]:
+    lines = [heading, ("---",) * len(heading), *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+
+
+PAGES = {"cli.md": commands_page, "study.md": study_page}
+
+if __name__ == "__main__":
+    DOCS.mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
