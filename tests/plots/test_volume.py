@@ -27,3 +27,14 @@ def test_from_a_frame_with_timestamps_and_undated_posts():
     frame = pd.DataFrame({"day": [pd.Timestamp("2026-01-01"), pd.NaT], "N": [3, 1], "in_hand": [3, 1], "drawn": [1, 0]})
     display = DailyVolumeDisplay.from_frame(frame)
     assert list(display.day) == [np.datetime64("2026-01-01")]
+
+
+def test_lines_break_where_days_are_missing():
+    days = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-03-01"]
+    line = DailyVolumeDisplay(days, [1, 2, 3, 4], [1, 1, 1, 1], [1, 1, 1, 1]).plot().axes[0].lines[0]
+    assert np.isnan(line.get_ydata()).sum() == 1
+
+
+def test_strata_that_are_no_days_are_left_out():
+    frame = pd.DataFrame({"day": ["all", "2026-01-01"], "N": [3, 1], "in_hand": [3, 1], "drawn": [1, 0]})
+    assert list(DailyVolumeDisplay.from_frame(frame).total) == [1]

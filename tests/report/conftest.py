@@ -188,7 +188,7 @@ def content(**changes: Any) -> ReportContent:
         "samples": [
             {"name": "main", "description": "Days in proportion to their posts, and every fourth suspected post more.",
              "drawn": 4530, "labelled": 4100, "estimand": "posts that survive in hand",
-             "warnings": ["Three days had no labels and were joined to the day before."]},
+             "warnings": ["Three days had no labels and were joined to the day before"]},
         ],
         "design": design(), "totals": totals(), "prevalence": prevalence(), "agreement": agreement(),
         "evaluation": evaluation(), "curves": curves(), "review": review(), "queue": queue(), "review_fraction": 0.05,

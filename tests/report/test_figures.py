@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 
 from comoderate.plots import BandDisplay, PrevalenceDisplay
@@ -10,6 +11,15 @@ def test_days_are_a_band_and_groups_a_forest(make):
     groups = figures.prevalence(frame[frame["domain"] == "target_group"], {}, "by group")
     assert isinstance(days.displays[0], BandDisplay)
     assert isinstance(groups.displays[0], PrevalenceDisplay)
+
+
+def test_groups_with_few_labels_have_no_band(make):
+    frame = make().prevalence
+    days = frame[frame["domain"] == "day"].reset_index(drop=True)
+    days.loc[[3, 4], "few"] = True
+    (display,) = figures.prevalence(days, {}, "by day").displays
+    assert np.flatnonzero(np.isnan(display.low[0])).tolist() == [3, 4]
+    assert np.isfinite(display.y[0]).all()
 
 
 def test_a_single_share_or_too_many_need_no_figure(make):

@@ -71,3 +71,14 @@ def test_an_unknown_share_says_why():
 def test_the_nearest_review_fraction_is_told(make):
     told = sentences.review(make().review, 0.04)
     assert told[0].startswith("If moderators read the 5 % of posts")
+
+
+def test_equal_strategies_are_said_to_be_equal(make):
+    frame = make().review
+    same = frame["metric"] == "oracle_collaborative_accuracy"
+    frame.loc[same, ["value", "low", "high"]] = [0.95, 0.94, 0.96]
+    assert sentences.review(frame, 0.05)[0].endswith("of posts right; the toxicity strategy gives the same.")
+
+
+def test_every_sentence_ends():
+    assert [sentences.ended(text) for text in ("a", "a. ", "a?")] == ["a.", "a.", "a?"]

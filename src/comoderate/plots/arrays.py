@@ -67,6 +67,12 @@ def unique(values: Sequence[Any]) -> list[Any]:
     return list(dict.fromkeys(values))
 
 
+def gaps(dates: NDArray[np.datetime64]) -> NDArray[np.intp]:
+    """Where sorted dates jump by more than one and a half of their usual (median) step: positions of the later ones."""
+    steps = np.diff(dates).astype(np.float64)
+    return np.flatnonzero(steps > 1.5 * np.median(steps)) + 1 if len(steps) else np.empty(0, dtype=np.intp)
+
+
 def thin(x: Floats, y: Floats, *, grid: int = 500) -> tuple[Floats, Floats]:
     """The curve without points that fall on the same place as the one before, on a grid over its range.
 

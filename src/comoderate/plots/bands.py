@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.plots.arrays import floats, or_nan
+from comoderate.plots.arrays import floats, gaps, or_nan
 from comoderate.plots.axes import legend_above, legend_height, log_percent_axis, percent_axis
 from comoderate.plots.display import Display
 from comoderate.plots.numbers import number, percent, share, shorten
@@ -49,7 +49,8 @@ class BandDisplay(Display):
         x_label, y_label: labels of the axes, with units.
         title: what is shown.
         y_percent: y holds shares, written as percentages (say '(%)' in the label).
-        x_scale: 'linear', 'log', 'log-percent' (shares on a logarithmic axis) or 'date'.
+        x_scale: 'linear', 'log', 'log-percent' (shares on a logarithmic axis) or 'date' (sorted; lines break where
+            dates are missing).
         reference: named horizontal lines.
         points: mark the data points.
     """
@@ -94,8 +95,11 @@ class BandDisplay(Display):
         for index, (curve, x, y) in enumerate(zip(self.curves, self.x, self.y)):
             hue = colour(index if curve.hue is None else curve.hue)
             style = line_style(index if curve.style is None else curve.style)
-            ax.fill_between(x, self.low[index], self.high[index], color=hue, alpha=0.13, linewidth=0)
-            mark = "o" if self.points or len(x) == 1 else ""
+            breaks = gaps(x) if self.x_scale == "date" else np.empty(0, dtype=np.intp)
+            low, high, y = (np.insert(a, breaks, np.nan) for a in (self.low[index], self.high[index], y))
+            x = np.insert(x, breaks, x[breaks - 1])
+            ax.fill_between(x, low, high, color=hue, alpha=0.13, linewidth=0)
+            mark = "o" if self.points or len(x) == 1 or len(breaks) else ""
             ax.plot(x, y, color=hue, linestyle=style, marker=mark, markersize=3.5, label=shorten(curve.name, 48))
         for index, (name, height) in enumerate(self.reference.items()):
             ax.axhline(height, color="#7f7f7f", linestyle=line_style(index + 2), linewidth=1.2, label=shorten(name, 48))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.plots.arrays import column, floats
+from comoderate.plots.arrays import column, floats, gaps
 from comoderate.plots.axes import legend_above, legend_height
 from comoderate.plots.bands import date_axis
 from comoderate.plots.display import Display
@@ -32,7 +32,8 @@ def dated(frame: pd.DataFrame) -> pd.DataFrame:
 class DailyVolumeDisplay(Display):
     """Posts a day: all there were, those in hand, those drawn.
 
-    The axis is logarithmic where the largest and the smallest differ by more than a factor of 30.
+    The axis is logarithmic where the largest and the smallest differ by more than a factor of 30. Lines break where
+    days are missing.
 
     Args:
         day: dates (``datetime64`` or ISO text), in any order.
@@ -80,8 +81,11 @@ class DailyVolumeDisplay(Display):
             series = {"all posts, all in hand": self.total, "drawn": self.drawn}
         for index, (name, counts) in enumerate(series.items()):
             hue, shown = colour(index), np.where(counts > 0, counts, np.nan) if self.logarithmic else counts
-            marks = "o" if len(self.day) < 3 else ""
-            ax.plot(self.day, shown, color=hue, linestyle=("-", "--", "-")[index], marker=marks, label=name)
+            breaks = gaps(self.day)
+            days = np.insert(self.day, breaks, self.day[breaks - 1])
+            mark, style = "o" if len(self.day) < 3 or len(breaks) else "", ("-", "--", "-")[index]
+            points = np.insert(shown, breaks, np.nan)
+            ax.plot(days, points, color=hue, linestyle=style, marker=mark, markersize=2.5, label=name)
         if self.logarithmic:
             ax.set_yscale("log")
             ax.yaxis.set_major_formatter(lambda v, _: count(v) if v >= 1 else f"{v:g}")

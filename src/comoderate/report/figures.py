@@ -40,7 +40,8 @@ def prevalence(frame: pd.DataFrame, known: Mapping[str, Sequence[float]], title:
     """A forest of shares, or a band over time where the groups are days; None where a table says it better."""
     days = [as_day(group) for group in frame["group"]]
     if frame["domain"].nunique() == 1 and len(days) > 3 and None not in days:
-        return Picture([_over_time(frame.assign(day=[str(day) for day in days]), title)], title)
+        caption = f"{title}, with intervals where there are enough labels"
+        return Picture([_over_time(frame.assign(day=[str(day) for day in days]), title)], caption)
     if not 1 < len(frame) <= MOST_ROWS:
         return None
     marks = {name: np.asarray(values, dtype=float) for name, values in known.items() if any(v == v for v in values)}
@@ -52,7 +53,9 @@ def _over_time(frame: pd.DataFrame, title: str) -> BandDisplay:
     curves = []
     for names, part in frame.groupby(keys, sort=False, dropna=False, observed=True) if keys else [((), frame)]:
         part = part.sort_values("day")
-        low, high, value = (part[c].astype(float).to_numpy() for c in ("low", "high", "value"))
+        few = part["few"].astype(bool)
+        value, low, high = (part[c].astype(float) for c in ("value", "low", "high"))
+        low, high = low.mask(few), high.mask(few)
         curves.append(Band(", ".join(map(str, names)), part["day"].to_numpy(dtype=str), value, low, high))
     label = f"share of {text_of(frame['unit'].iloc[0]) or 'posts'} (%)"
     return BandDisplay(curves, x_label="date", y_label=label, title=title, y_percent=True, x_scale="date")

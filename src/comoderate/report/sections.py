@@ -59,7 +59,7 @@ def asked(content: ReportContent) -> Section:
     blocks: list[Block] = [Sentence(content.question, "key")] if content.question else []
     blocks += [Sentence(part.strip()) for part in content.description.split("\n\n") if part.strip()]
     if content.targets:
-        blocks.append(Listing([f"{quoted(t['name'])}: {t['sentence']}" for t in content.targets]))
+        blocks.append(Listing([f"{quoted(t['name'])}: {sentences.ended(t['sentence'])}" for t in content.targets]))
     return Section("asked", "What was asked", blocks or [Sentence("The study does not say what it asks.")])
 
 
@@ -67,8 +67,8 @@ def drawn(content: ReportContent) -> Section:
     """How posts were drawn, and what they stand for."""
     blocks: list[Block] = []
     for note in content.samples:
-        blocks += [Sentence(sentences.sample(note), "key"), Sentence(note["description"])]
-        blocks += [Sentence(warning, "warning") for warning in note.get("warnings", ())]
+        blocks += [Sentence(sentences.sample(note), "key"), Sentence(sentences.ended(note["description"]))]
+        blocks += [Sentence(sentences.ended(warning), "warning") for warning in note.get("warnings", ())]
     design, totals = content.frame("design"), content.frame("totals")
     picture = None if totals is None else figures.volume(totals)
     blocks += [picture] if picture else []
@@ -261,8 +261,12 @@ def caveats(content: ReportContent) -> Section:
     services = listed(content.sendings)
     sent = f"The text of posts was sent to {services}." if content.sendings else "No text left this machine."
     told = [
-        *content.warnings,
-        *(f"{quoted(note['name'])}: {text}" for note in content.samples for text in note.get("warnings", ())),
+        *map(sentences.ended, content.warnings),
+        *(
+            f"{quoted(note['name'])}: {sentences.ended(text)}"
+            for note in content.samples
+            for text in note.get("warnings", ())
+        ),
         *(f"Sample {quoted(n['name'])} speaks of {n['estimand']}, and of nothing else." for n in content.samples),
         "Intervals show the luck of the draw. They don't show errors that all raters share, or posts that were never "
         "collected.",

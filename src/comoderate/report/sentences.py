@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 _SIZES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"), (float("inf"), "almost perfect"))
 
 
+def ended(text: str) -> str:
+    """``text`` with a full stop where it has no end of its own."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def row_of(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any] | None:
     """The first row with these values, or None."""
     for name, wanted in keys.items():
@@ -193,4 +199,6 @@ def _instead(right: pd.DataFrame) -> str:
     if len(right) < 2:
         return ""
     last = right.iloc[1]
+    if estimate(last) == estimate(right.iloc[0]):
+        return f"; the {last['strategy']} strategy gives the same"
     return f", against {estimate(last)} with the {last['strategy']} strategy"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from comoderate.plots import number, percent, share, statistic_name
+from comoderate.plots.arrays import distinguishing, varying
 from comoderate.report.blocks import Cell, Head, Table
 from comoderate.report.sentences import reading_of
 from comoderate.report.words import (
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 FEW = "few labels"
 _KEYS = ("target", "sample", "cohort", "unit", "domain", "group")
 _NAMES = {"cohort": "Labels of", "unit": "Counted", "domain": "By", "group": "Group", "truth": "Measured against"}
-
-
-def varying(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Those of ``names`` that are columns with more than one value."""
-    return [name for name in names if name in frame and frame[name].nunique(dropna=False) > 1]
 
 
 def _head(name: str) -> Head:
@@ -64,8 +60,8 @@ def prevalence(
     frame: pd.DataFrame, known: Mapping[str, Sequence[float]], *, caption: str, folded: bool = False
 ) -> Table:
     """Shares with intervals; ``known`` are named columns of shares to print beside them."""
-    keys = varying(frame, ("sample", "cohort", "unit", "domain", "group")) or ["group"]
-    keys = [*[k for k in keys if k == "group"], *[k for k in keys if k != "group"]] or keys
+    series = distinguishing(frame, ("sample", "cohort", "unit"))
+    keys = [*varying(frame, ("group", "domain")), *series] or ["group"]
     shown = {name: values for name, values in known.items() if any(v == v for v in values)}
     rows = []
     for position, (_, row) in enumerate(frame.iterrows()):
