@@ -140,14 +140,6 @@ def show_table(frame: pd.DataFrame, as_json: bool, *, columns: Mapping[str, str]
         typer.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
-def write_csv(frame: pd.DataFrame, path: Path) -> None:
-    """Write a frame to a CSV file, whole or not at all."""
-    from comoderate.corpus import atomic_path
-
-    with atomic_path(path) as temporary:
-        frame.to_csv(temporary, index=False)
-
-
 def cell(value: Any) -> str:
     """A value as a table shows it: four significant digits, nothing for what is missing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):

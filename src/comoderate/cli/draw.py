@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from comoderate.cli.common import AsJson, Force, StudyPath, open_study, show_json, write_csv
+from comoderate.cli.common import AsJson, Force, StudyPath, open_study, show_json
 
 NAME = "sample"
 
@@ -37,7 +37,7 @@ def command(
     if export is not None:
         if name is None and len(opened.settings.sample) > 1:
             raise typer.BadParameter("several samples: choose one with --name")
-        write_csv(opened.to_label(name or next(iter(summaries))), export)
+        opened.export_sample(name or next(iter(summaries)), export)
     if as_json:
         show_json(summaries)
         return

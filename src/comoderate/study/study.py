@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from comoderate.annotation import Store
-from comoderate.corpus import Posts, read_dataset, read_frame
+from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import agreeing, checks, estimating, labelled, making, privacy, sources, tables
 from comoderate.study.artefacts import Artefacts
@@ -172,6 +172,12 @@ class Study:
         if self.settings.privacy.anonymise:
             table["text"] = table["text"].fillna("").map(privacy.anonymise)
         return table
+
+    def export_sample(self, sample: str, path: str | Path) -> None:
+        """Write the posts that :meth:`to_label` gives to a CSV file, whole or not at all."""
+        table = self.to_label(sample)
+        with atomic_path(path) as temporary:
+            table.to_csv(temporary, index=False)
 
     def _waits_for_labels(self, sample: str) -> bool:
         own = self.settings.sample[sample]
