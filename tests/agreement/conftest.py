@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-
 from tests.agreement.crowds import Crowd, simulate_crowd
 
 NAMES = (

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from tests.agreement.crowds import rating_tables
 
 from comoderate.agreement import (
     counts_from_annotations,
@@ -11,7 +12,6 @@ from comoderate.agreement import (
     ratings_from_annotations,
     ratings_from_counts,
 )
-from tests.agreement.crowds import rating_tables
 
 
 @given(rating_tables())

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.agreement.crowds import simulate_ratings
 
 from comoderate.agreement import (
     counts_from_ratings,
@@ -13,7 +14,6 @@ from comoderate.agreement import (
     krippendorff_alpha,
 )
 from comoderate.agreement.intervals import kish
-from tests.agreement.crowds import simulate_ratings
 
 STATISTICS = {
     "kappa": lambda r: fleiss_kappa(counts_from_ratings(r)),

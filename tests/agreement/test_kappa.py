@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
+from tests.agreement import brute
+from tests.agreement.crowds import rating_tables, simulate_ratings, whole_weights
 
 from comoderate.agreement import counts_from_ratings, fleiss_kappa
 from comoderate.sampling import replicate_weights
-from tests.agreement import brute
-from tests.agreement.crowds import rating_tables, simulate_ratings, whole_weights
 
 SCALES = ("identity", "ordinal", "linear", "quadratic")
 
@@ -30,8 +30,8 @@ def test_reference_weights(reference):
     assert found.value == pytest.approx(reference.own["irrCAC.fleiss_on_replicated_rows"], abs=1e-9)
 
 
-def test_statsmodels_agrees_on_equal_raters(rng=np.random.default_rng(3)):
-    counts = rng.multinomial(4, (0.5, 0.3, 0.2), size=200)
+def test_statsmodels_agrees_on_equal_raters():
+    counts = np.random.default_rng(3).multinomial(4, (0.5, 0.3, 0.2), size=200)
     assert fleiss_kappa(counts).value == pytest.approx(statsmodels_kappa(counts), abs=1e-12)
 
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from tests.agreement.crowds import rating_tables
 
 from comoderate.agreement.patterns import patterns_of, rating_patterns
-from tests.agreement.crowds import rating_tables
 
 
 @given(rating_tables())

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from comoderate.agreement.counts import check_counts, check_ratings, check_weight, counts_from_ratings
+from comoderate.agreement.counts import categories_of, check_counts, check_ratings, check_weight, counts_from_ratings
 from comoderate.agreement.intervals import Interval, Statistic
 from comoderate.agreement.kappa import of_counts
 from comoderate.agreement.patterns import patterns_of
@@ -55,7 +55,7 @@ def krippendorff_alpha(
         ValueError: for bad ratings or weights, or an unknown level.
     """
     table = check_ratings(ratings)
-    values = np.unique(table[~np.isnan(table)])
+    values = categories_of(table)
     counts = counts_from_ratings(table, categories=values)
     return krippendorff_alpha_counts(
         counts,

@@ -111,18 +111,17 @@ def counts_from_ratings(ratings: ArrayLike, *, categories: ArrayLike | None = No
         ValueError: for bad ratings, or a rating that is no category.
     """
     table = check_ratings(ratings)
-    values = _categories(table) if categories is None else np.asarray(categories, dtype=np.float64)
-    found = [(table == value).sum(axis=1) for value in values]
-    counts = np.stack(found, axis=1) if found else np.zeros((len(table), 0), dtype=np.int64)
+    values = categories_of(table) if categories is None else np.asarray(categories, dtype=np.float64)
+    counts = np.stack([(table == value).sum(axis=1) for value in values], axis=1)
     if counts.sum() != np.count_nonzero(~np.isnan(table)):
         raise ValueError("ratings hold a value that is not among the categories")
     return counts.astype(np.int64)
 
 
-def _categories(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values that occur, ascending."""
-    values = np.unique(table)
-    return values[~np.isnan(values)]
+def categories_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values that occur, ascending; 0 where none does, so that there is a category."""
+    values = np.unique(table[~np.isnan(table)])
+    return values if values.size else np.zeros(1)
 
 
 def ratings_from_counts(counts: ArrayLike, *, categories: ArrayLike | None = None) -> NDArray[np.float64]:

@@ -23,7 +23,8 @@ class DawidSkene(Aggregator):
     P(labels | truth t) = Π over the item's annotations of π_r[t, answer]. Starts from the shares of votes. Dawid and
     Skene (1979), *Applied Statistics* 28:20, doi:10.2307/2346806. Raters of ``anchors`` (experts) are trusted from the
     start: their matrices have a prior worth ``anchor_strength`` answers a category of which ``anchor_accuracy`` are
-    right, which also fixes which class is which where the crowd is bad.
+    right, and the others' first matrices are learnt mostly from the items that they rated, which fixes which class is
+    which where the crowd is bad.
 
     Args:
         n_iter: most iterations.
@@ -63,13 +64,21 @@ class DawidSkene(Aggregator):
             raise ValueError("n_iter must be 1 or more, smoothing above 0, anchor_accuracy between 0 and 1")
         trust = self._trust(data)
         found = expectation_maximisation(
-            data, lambda votes: self._matrices(votes, trust, data), n_iter=self.n_iter, tol=self.tol
+            data,
+            lambda votes: self._matrices(votes, trust, data),
+            self._lead(data),
+            n_iter=self.n_iter,
+            tol=self.tol,
         )
         self.probas_, self.prior_, self.confusion_ = found.probas, found.prior, found.confusion
         self.log_likelihood_, self.n_iter_ = found.log_likelihood, len(found.log_likelihood)
         self.labels_ = labels_of(self.probas_, ordinal=self.ordinal)
         skills = np.einsum("t,rtt->r", self.prior_, self.confusion_)
         self.skills_ = np.where(np.bincount(data.rater, minlength=data.n_raters) > 0, skills, np.nan)
+
+    def _lead(self, data: Annotations) -> FloatArray:
+        """(n_items, n_categories) votes that the start adds to the crowd's: those of trusted raters, many times."""
+        return data.counts_of(self.anchors) * (self.anchor_strength - 1)
 
     def _trust(self, data: Annotations) -> FloatArray:
         """(n_raters, truth, answer) prior answers of trusted raters, 0 for others."""
@@ -113,18 +122,23 @@ class EM(NamedTuple):
 BLOCK = 16_384
 
 
-def expectation_maximisation(data: Annotations, m_step: MStep, *, n_iter: int, tol: float) -> EM:
+FOLLOWERS = 0.05
+
+
+def expectation_maximisation(data: Annotations, m_step: MStep, lead: FloatArray, *, n_iter: int, tol: float) -> EM:
     """Alternates between raters' matrices and items' probabilities.
 
-    Items go through in blocks that fit the processor's cache.
+    Items go through in blocks that fit the processor's cache. Where there are leading votes or known labels, the first
+    matrices are learnt from their items, and 20 times less from the others, so that they decide which class is which.
 
     Args:
         data: the annotations.
         m_step: from expected votes (n_raters, truth, answer) to confusion matrices of the same shape.
+        lead: (n_items, n_categories) votes added for the start.
         n_iter: most iterations.
         tol: stop where the mean log likelihood of an item rises by less.
     """
-    probas = known(soft_labels(data.counts()), data.truth)
+    probas = known(soft_labels(data.counts() + lead), data.truth)
     unrated = np.flatnonzero(np.isnan(probas[:, 0]))
     weight = data.weight.copy()
     weight[unrated] = 0.0
@@ -137,6 +151,9 @@ def expectation_maximisation(data: Annotations, m_step: MStep, *, n_iter: int, t
         _Block(votes[start : start + BLOCK], weight[start : start + BLOCK], data.truth[start : start + BLOCK])
         for start in range(0, data.n_items, BLOCK)
     ]
+    leading = (lead.sum(axis=1) > 0) | (data.truth >= 0)
+    if leading.any():
+        probas[~leading] *= FOLLOWERS
     tally = _Tally.of(data, blocks, [probas[start : start + BLOCK] for start in range(0, data.n_items, BLOCK)])
     history: list[float] = []
     for _ in range(n_iter):
