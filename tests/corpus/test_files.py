@@ -1,3 +1,4 @@
+import errno
 import subprocess
 import sys
 
@@ -38,6 +39,18 @@ def test_a_folder_is_replaced_whole_or_not_at_all(tmp_path, error):
         fail_after(temporary / "new", error)
     assert names(folder) == ["old"]
     assert names(tmp_path) == ["posts"]
+
+
+@pytest.mark.parametrize("writer", [atomic_path, atomic_folder])
+def test_a_full_disk_is_said_in_one_line(tmp_path, writer):
+    with (
+        pytest.raises(ComoderateError, match=r"a: nothing can be written here \(No space left"),
+        writer(tmp_path / "a"),
+    ):
+        raise OSError(errno.ENOSPC, "full")
+    with pytest.raises(PermissionError), writer(tmp_path / "a"):
+        raise PermissionError(errno.EACCES, "no")
+    assert names(tmp_path) == []
 
 
 def test_what_a_killed_process_left_is_cleared(tmp_path):

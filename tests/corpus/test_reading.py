@@ -32,6 +32,7 @@ def test_the_same_records_from_every_format(tmp_path, kind, zipped):
     found = pd.concat([b.frame for b in batches], ignore_index=True)
     pd.testing.assert_frame_equal(found, frame[["text", "id"]])
     assert list(next(iter(read_batches(path))).frame.columns) == ["id", "text"]
+    assert list(next(iter(read_batches(path, ["id", "id"]))).frame.columns) == ["id"]
 
 
 def test_whole_numbers_of_parquet_keep_their_digits_beside_gaps(tmp_path):

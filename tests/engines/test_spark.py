@@ -12,6 +12,12 @@ from comoderate.corpus import Posts, connect, map_batches, read_dataset, top_k, 
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SCHEMA = {"post_id": "string", "proba": "double", "scored_at": "timestamp"}
+QUICK_ON_LITTLE = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 def frames(n: int, seed: int = 7):
@@ -53,7 +59,8 @@ def spark():
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none")
     backend = connect("spark", master="local[1]")
-    backend._session.conf.set("spark.sql.shuffle.partitions", "1")
+    for name, value in QUICK_ON_LITTLE.items():
+        backend._session.conf.set(name, value)
     yield backend
     backend.disconnect()
 

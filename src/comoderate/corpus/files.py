@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -26,17 +27,21 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
     Whatever ends the block early, Ctrl-C included, removes the temporary file and leaves ``path`` as it was.
     Missing parent folders are made.
+
+    Raises:
+        ComoderateError: the disk is full or read-only.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _temporary(path)
-    try:
-        yield temporary
-        _flush(temporary)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with _no_room(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield temporary
+            _flush(temporary)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 @contextlib.contextmanager
@@ -45,20 +50,24 @@ def atomic_folder(folder: Path | str) -> Iterator[Path]:
 
     An existing ``folder`` stays until then, and for good if the block fails. Folders that a killed process left
     behind are cleared, and one that it was about to replace is put back.
+
+    Raises:
+        ComoderateError: the disk is full or read-only.
     """
     folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    _recover(folder)
     temporary = _temporary(folder)
-    temporary.mkdir()
-    try:
-        yield temporary
-        for file in sorted(temporary.rglob("*")):
-            _flush(file)
-        _swap(temporary, folder)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+    with _no_room(folder):
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            _recover(folder)
+            temporary.mkdir()
+            yield temporary
+            for file in sorted(temporary.rglob("*")):
+                _flush(file)
+            _swap(temporary, folder)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
 
 
 def write_frame(frame: pd.DataFrame, path: Path | str, metadata: Mapping[str, str]) -> None:
@@ -115,6 +124,21 @@ def _opened(path: Path | str) -> Iterator[pq.ParquetFile]:
 def first_line(error: BaseException) -> str:
     """The first line of an exception's message, for one-line errors."""
     return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+@contextlib.contextmanager
+def _no_room(path: Path) -> Iterator[None]:
+    """Say in one line that nothing can be written here, where that is what went wrong."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+            raise
+        raise ComoderateError(
+            f"nothing can be written here ({os.strerror(error.errno)})",
+            where=path,
+            do="make room, or choose another disk",
+        ) from None
 
 
 def _temporary(path: Path) -> Path:

@@ -42,7 +42,7 @@ def read_batches(
 
     Args:
         path: the file; its first bytes tell gzip and Parquet, its name the rest.
-        columns: the columns to read, in this order; None reads all of them.
+        columns: the columns to read, in this order, each once; None reads all of them.
         format: ``auto``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``.
         batch_rows: most records in a batch.
         encoding: of CSV and JSON lines; a UTF-8 byte-order mark is skipped.
@@ -56,6 +56,7 @@ def read_batches(
             call, the rest while iterating.
     """
     path = Path(path)
+    columns = None if columns is None else list(dict.fromkeys(columns))
     kind = check_source(path, format, encoding)
     if kind == "parquet":
         frames = _parquet_frames(path, columns, batch_rows)

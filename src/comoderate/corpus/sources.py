@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import gzip
 import io
+import os
 import shutil
 import tempfile
 import zlib
@@ -28,13 +29,15 @@ def check_source(path: Path, format: str, encoding: str) -> str:
     """The format of the file at ``path``, one of :data:`FORMATS`: as told, else by its first bytes and its name.
 
     Raises:
-        ComoderateError: there is no such file, it is a folder, empty or a ZIP archive, or the format or the
+        ComoderateError: there is no such file, it is a folder, unreadable, empty or a ZIP archive, or the format or the
             encoding is unknown.
     """
     if path.is_dir():
         raise ComoderateError("this is a folder", where=path, do="name one file")
     if not path.is_file():
         raise ComoderateError("there is no such file", where=path)
+    if not os.access(path, os.R_OK):
+        raise ComoderateError("this file may not be read", where=path, do="change its permissions")
     if format not in ("auto", *FORMATS):
         raise ComoderateError(f"unknown format {format!r}", where=path, do=f"use auto, {', '.join(FORMATS)}")
     try:
