@@ -25,3 +25,10 @@ def test_caveats_repeat_the_warnings_of_samples(make):
     (listing,) = sections.caveats(make()).blocks
     assert "“main”: Three days had no labels and were joined to the day before." in listing.items
     assert "The forum deletes some posts before they can be collected." in listing.items
+
+
+def test_a_census_needs_no_weights(make):
+    design = make().design
+    census = design.assign(N=10, in_hand=10, drawn=10)
+    texts = [getattr(block, "text", "") for block in sections.drawn(make(design=census)).blocks]
+    assert "Every post was taken, so all labels count alike." in texts

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _DIGITS = r"[\N{MINUS SIGN}\d][\d.,]*"
-_NUMBER = re.compile(rf"{_DIGITS}(?: %)?(?: \({_DIGITS} to {_DIGITS}\))|{_DIGITS} %")
+_NUMBER = re.compile(rf"(?:κ )?{_DIGITS}(?: %)?(?: \({_DIGITS} to {_DIGITS}\))|{_DIGITS} %")
 _OVERRIDES = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 

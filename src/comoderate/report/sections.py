@@ -73,11 +73,17 @@ def drawn(content: ReportContent) -> Section:
     picture = None if totals is None else figures.volume(totals)
     blocks += [picture] if picture else []
     if design is not None:
-        text = "A post that had a small chance to be drawn stands for many others, so each label counts with a weight."
-        blocks += [Sentence(text), tables.phases(design)]
+        blocks += [Sentence(_weights(design)), tables.phases(design)]
         if len(design) > len(design.drop_duplicates(["sample", "phase"])):
             blocks.append(tables.plain("Every stratum", design, folded=True))
     return Section("drawn", "How posts were drawn", blocks or [Sentence("No sample has been drawn yet.")])
+
+
+def _weights(design: pd.DataFrame) -> str:
+    """What one label stands for."""
+    if (design["drawn"] >= design["N"]).all():
+        return "Every post was taken, so all labels count alike."
+    return "A post that had a small chance to be drawn stands for many others, so each label counts with a weight."
 
 
 def how_much(content: ReportContent) -> Section:

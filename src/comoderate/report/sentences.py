@@ -62,8 +62,8 @@ def share(row: pd.Series[Any]) -> str:
 def interval(frame: pd.DataFrame) -> str:
     """What the brackets mean."""
     return (
-        f"The range in brackets is the {level(frame)} interval: what the number could also be, given that only a "
-        "sample was labelled."
+        f"The range in brackets is the {level(frame)} interval: what the number could also be, had other posts been "
+        "drawn."
     )
 
 
