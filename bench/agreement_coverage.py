@@ -1,6 +1,6 @@
 """Coverage of the intervals of agreement in simulation; prints a table.
 
-    python bench/agreement_coverage.py [--runs 1000]
+python bench/agreement_coverage.py [--runs 1000]
 """
 
 from __future__ import annotations

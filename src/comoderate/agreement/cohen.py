@@ -159,8 +159,8 @@ def _conger(
     given = (patterns.rows[:, :, None] == values).astype(np.float64)
     counts = given.sum(axis=1)
 
-    def adjusted() -> Adjusted:
-        extra = invented_counts(counts, patterns.totals(patterns.weight))
+    def adjusted(totals: NDArray[np.float64]) -> Adjusted:
+        extra = invented_counts(counts, totals)
         spread = np.repeat(extra[:, None, :] / given.shape[1], given.shape[1], axis=1)
         both = np.concatenate([given, spread])
         return Adjusted(

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from comoderate.agreement.patterns import rating_patterns
+
 
 def check_counts(counts: ArrayLike) -> NDArray[np.float64]:
     """Counts as a table of floats.
@@ -111,11 +113,16 @@ def counts_from_ratings(ratings: ArrayLike, *, categories: ArrayLike | None = No
         ValueError: for bad ratings, or a rating that is no category.
     """
     table = check_ratings(ratings)
-    values = categories_of(table) if categories is None else np.asarray(categories, dtype=np.float64)
-    counts = np.stack([(table == value).sum(axis=1) for value in values], axis=1)
-    if counts.sum() != np.count_nonzero(~np.isnan(table)):
+    found = rating_patterns(table, None)
+    values = categories_of(found.rows) if categories is None else np.asarray(categories, dtype=np.float64)
+    rows = np.stack([(found.rows == value).sum(axis=1) for value in values], axis=1)
+    if rows.sum() != np.count_nonzero(~np.isnan(found.rows)):
         raise ValueError("ratings hold a value that is not among the categories")
-    return counts.astype(np.int64)
+    if found.items is None:
+        return np.asarray(rows[found.code], dtype=np.int64)
+    counts = np.zeros((len(table), len(values)), dtype=np.int64)
+    counts[found.items] = rows[found.code]
+    return counts
 
 
 def categories_of(table: NDArray[np.float64]) -> NDArray[np.float64]:

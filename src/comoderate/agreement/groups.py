@@ -108,7 +108,7 @@ def across_kappa(
         d_chance = one @ (scale @ r) + two @ (scale @ p) - 2.0 * chance
         return corrected(Seen(seen, p, agree - seen, one), chance, d_chance, reason=ONE_CLASS)
 
-    def adjusted() -> Adjusted:
+    def adjusted(totals: NDArray[np.float64]) -> Adjusted:
         extra = _invented(rows, q)
         table = np.vstack([rows, extra])
         return Adjusted(lambda totals: statistic(table, totals), len(extra))

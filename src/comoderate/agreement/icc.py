@@ -102,7 +102,7 @@ def intraclass_correlation(
         statistic,
         patterns,
         level=level,
-        adjusted=(lambda: _adjusted(patterns, summary, kind)) if _in_steps(patterns) else None,
+        adjusted=(lambda totals: _adjusted(patterns, summary, kind, totals)) if _in_steps(patterns) else None,
         replicates=replicates,
         random_state=random_state,
         method=kind,
@@ -120,12 +120,12 @@ def _in_steps(patterns: Patterns) -> bool:
     return 0 < len(patterns.rows) <= MANY_ROWS and np.unique(patterns.rows[~np.isnan(patterns.rows)]).size <= STEPS
 
 
-def _adjusted(patterns: Patterns, summary: Summary, kind: str) -> Adjusted:
+def _adjusted(patterns: Patterns, summary: Summary, kind: str, totals: NDArray[np.float64]) -> Adjusted:
     """The coefficient with invented items, which have every value as a category."""
     rows = patterns.rows
     values = np.unique(rows[~np.isnan(rows)])
     counts = counts_from_ratings(rows, categories=values).astype(np.float64)
-    extra = invented_counts(counts, patterns.totals(patterns.weight))
+    extra = invented_counts(counts, totals)
     if kind[4] != "1":
         extra *= rows.shape[1] / extra.sum(axis=1, keepdims=True)
     centred = values - summary.centre

@@ -67,7 +67,7 @@ def interval_of(
     patterns: Patterns,
     *,
     level: float,
-    adjusted: Callable[[], Adjusted] | None = None,
+    adjusted: Callable[[NDArray[np.float64]], Adjusted] | None = None,
     replicates: int | Iterable[ArrayLike] | None = None,
     random_state: int | None = None,
     method: str,
@@ -78,14 +78,15 @@ def interval_of(
         statistic: from the total weight of each pattern (n_patterns,).
         patterns: the items.
         level: coverage of the interval, in (0, 1).
-        adjusted: gives the statistic with invented items, for the ends of the linearised interval.
+        adjusted: gives the statistic with invented items, from the patterns' total weights, for the interval's ends.
         replicates: None for the linearised interval; else as ``metrics.estimate`` takes them.
         random_state: seed of the bootstrap.
         method: name of the statistic.
     """
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1; got {level}")
-    found = statistic(patterns.totals(patterns.weight)) if patterns.n else Statistic.undefined("no item has a rating")
+    totals = patterns.totals(patterns.weight)
+    found = statistic(totals) if patterns.n else Statistic.undefined("no item has a rating")
     n, n_effective = patterns.n, kish(patterns.weight, patterns.n)
     if math.isnan(found.value):
         return Estimate.undefined(str(found.reason), level=level, method=method, n=n)
@@ -93,11 +94,11 @@ def interval_of(
         return _resampled(statistic, patterns, found, level, replicates, random_state, method)
     squares = patterns.totals(None if patterns.weight is None else patterns.weight**2)
     se = _standard_error(found.influence, squares, patterns)
-    more = None if adjusted is None else adjusted()
+    more = None if adjusted is None else adjusted(totals)
     if more is None:
         low, high = _bounds(found.value, se, n_effective, level)
         return Estimate(found.value, se, low, high, level, f"{method}, linearised", n, n_effective, found.reason)
-    middle, spread = _with_invented(more, squares, patterns, n_effective)
+    middle, spread = _with_invented(more, totals, squares, patterns.n, n_effective)
     low, high = _bounds(middle, spread, n_effective, level)
     low, high = min(low, found.value), max(high, found.value)
     name = f"{method}, linearised, adjusted"
@@ -105,14 +106,12 @@ def interval_of(
 
 
 def _with_invented(
-    more: Adjusted, squares: NDArray[np.float64], patterns: Patterns, n_effective: float
+    more: Adjusted, totals: NDArray[np.float64], squares: NDArray[np.float64], n: int, n_effective: float
 ) -> tuple[float, float]:
     """Value and standard error with the invented items, each as heavy as an effective item."""
-    totals = patterns.totals(patterns.weight)
     heavy = float(totals.sum()) / n_effective
     found = more.statistic(np.append(totals, np.full(more.n_invented, heavy)))
     squares = np.append(squares, np.full(more.n_invented, heavy**2))
-    n = patterns.n
     if math.isnan(found.value) or n < 2:
         return math.nan, math.nan
     total = float(totals.sum()) + more.n_invented * heavy

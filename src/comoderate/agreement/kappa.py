@@ -149,8 +149,8 @@ def of_counts(
         raise ValueError(f"interval must be 'adjusted' or 'wald'; got {interval!r}")
     rows = patterns.rows
 
-    def adjusted() -> Adjusted:
-        extra = invented_counts(rows, patterns.totals(patterns.weight))
+    def adjusted(totals: NDArray[np.float64]) -> Adjusted:
+        extra = invented_counts(rows, totals)
         both = np.vstack([rows, extra])
         return Adjusted(lambda weight: statistic(both, weight), len(extra), doubt(rows, patterns.totals(None)))
 

@@ -98,34 +98,39 @@ def rating_patterns(ratings: NDArray[np.float64], weight: NDArray[np.float64] | 
         ratings: (n_items, n_raters), checked.
         weight: (n_items,) checked, or None.
     """
-    missing = [np.isnan(column) for column in ratings.T]
-    used = np.zeros(len(ratings), dtype=bool)
-    for gone in missing:
-        used |= ~gone
+    missing = np.isnan(ratings)
+    gaps = bool(missing.any())
+    used = np.ones(len(ratings), dtype=bool)
+    if gaps or ratings.shape[1] == 0:
+        used[:] = False
+        for gone in missing.T:
+            used |= ~gone
     if weight is not None:
         used &= weight > 0
     items = None if used.all() else np.flatnonzero(used)
     table = ratings if items is None else ratings[items]
     kept = weight if weight is None or items is None else weight[items]
-    rows, code = _unique_ratings(table)
+    rows, code = _unique_ratings(table, gaps=gaps)
     return Patterns(rows, code, items, kept, len(ratings))
 
 
-def _unique_ratings(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _unique_ratings(table: NDArray[np.float64], *, gaps: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Distinct rows of ratings where they can be told apart by a small whole number, else every row."""
     each = table, np.arange(len(table), dtype=np.int64)
-    if table.size == 0 or np.isnan(table).all():
+    if table.size == 0:
         return each
-    least, most = float(np.nanmin(table)), float(np.nanmax(table))
+    least, most = (float(np.fmin.reduce(table, axis=None)), float(np.fmax.reduce(table, axis=None)))
     base = most - least + 2.0
-    if not base ** table.shape[1] <= max(4 * len(table), 1 << 16):
+    if not (base ** table.shape[1] <= max(4 * len(table), 1 << 16) and least == np.rint(least)):
         return each
-    key = np.zeros(len(table))
+    key = np.zeros(len(table), dtype=np.int64)
     for column in table.T:
-        step = column - least + 1.0
-        if not np.array_equal(step, np.rint(step), equal_nan=True):
+        filled = np.where(np.isnan(column), least - 1.0, column) if gaps else column
+        step = filled.astype(np.int64)
+        if not (step == filled).all():
             return each
-        key *= base
-        key += np.nan_to_num(step, copy=False)
-    first, code = _small_keys(key.astype(np.int64), int(base ** table.shape[1]))
+        key *= int(base)
+        key += step
+        key -= int(least) - 1
+    first, code = _small_keys(key, int(base ** table.shape[1]))
     return table[first], code
