@@ -23,6 +23,9 @@ from comoderate.cli import (
 from comoderate.cli.common import State
 from comoderate.errors import ComoderateError
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 app = typer.Typer(
     name="comoderate",
     help="Decide where human judgement goes in content moderation, and measure what it bought.",
@@ -58,19 +61,27 @@ def main() -> None:
     debug = "--debug" in sys.argv[1:]
     try:
         code = app(standalone_mode=False)
-    except ComoderateError as error:
-        if debug:
-            raise
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(1)
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("\nstopped; what is finished stays, and the same command goes on from there", err=True)
-        sys.exit(130)
+        code = INTERRUPTED
     except BrokenPipeError:
         sys.exit(141)
     except Exception as error:
-        if not hasattr(error, "show"):  # not one of the command line parser's own
+        if hasattr(error, "show"):  # one of the command line parser's own
+            error.show()
+            sys.exit(2)
+        if debug:
             raise
-        error.show()
-        sys.exit(2)
+        typer.echo(f"error: {_line(error)}", err=True)
+        sys.exit(1)
+    if code == INTERRUPTED:
+        typer.echo("\nstopped; what is finished stays, and the same command goes on from there", err=True)
     sys.exit(code or 0)
+
+
+def _line(error: Exception) -> str:
+    if isinstance(error, ComoderateError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    shown = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {shown}. This is a mistake in Comoderate: report it with what --debug shows"

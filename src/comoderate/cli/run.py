@@ -29,6 +29,9 @@ def command(
     """
     opened = open_study(context, study, posts=posts, annotations=named_files(annotations))
     page = opened.run()
+    if page is None and as_json:
+        show_json({"report": None, "results": {}})
+        return
     if page is None:
         typer.echo(
             "The samples are drawn, and there are no labels yet. Write the posts for your raters with"
