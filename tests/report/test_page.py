@@ -132,7 +132,7 @@ def test_tables_have_captions_headings_and_labels_for_phones(parsed):
     assert all(cell.get("data-label") for cell in parsed.named("td"))
     boxes = [a for a in parsed.named("div") if a.get("class") in ("cards", "scroll")]
     assert len(boxes) == len(tables)
-    assert all(box["tabindex"] == "0" and box["role"] == "region" and box["aria-label"] for box in boxes)
+    assert all(box["tabindex"] == "0" and box["role"] == "group" and box["aria-label"] for box in boxes)
 
 
 def test_posts_are_hidden_each_in_a_box_of_its_own(page, parsed):
