@@ -16,6 +16,8 @@ from comoderate.agreement.vote import soft_labels
 FloatArray = NDArray[np.float64]
 MStep = Callable[[FloatArray], FloatArray]
 
+FOLLOWERS = 0.05
+
 
 class DawidSkene(Aggregator):
     """Every rater has a confusion matrix; matrices, shares of categories and true labels are found by EM.
@@ -66,7 +68,7 @@ class DawidSkene(Aggregator):
         found = expectation_maximisation(
             data,
             lambda votes: self._matrices(votes, trust, data),
-            self._lead(data),
+            self._start(data, trust),
             n_iter=self.n_iter,
             tol=self.tol,
         )
@@ -76,9 +78,18 @@ class DawidSkene(Aggregator):
         skills = np.einsum("t,rtt->r", self.prior_, self.confusion_)
         self.skills_ = np.where(np.bincount(data.rater, minlength=data.n_raters) > 0, skills, np.nan)
 
-    def _lead(self, data: Annotations) -> FloatArray:
-        """(n_items, n_categories) votes that the start adds to the crowd's: those of trusted raters, many times."""
-        return data.counts_of(self.anchors) * (self.anchor_strength - 1)
+    def _start(self, data: Annotations, trust: FloatArray) -> FloatArray:
+        """(n_items, n_categories) what the first matrices are learnt from: shares of votes, trusted raters' many times.
+
+        Where there are such votes or known labels, items without them count 20 times less, so that the trusted decide
+        which class is which.
+        """
+        lead = data.counts_of(self.anchors) * (self.anchor_strength - 1)
+        probas = np.nan_to_num(known(soft_labels(data.counts() + lead), data.truth), nan=0.0)
+        leading = (lead.sum(axis=1) > 0) | (data.truth >= 0)
+        if leading.any():
+            probas[~leading] *= FOLLOWERS
+        return probas
 
     def _trust(self, data: Annotations) -> FloatArray:
         """(n_raters, truth, answer) prior answers of trusted raters, 0 for others."""
@@ -125,36 +136,29 @@ BLOCK = 16_384
 FOLLOWERS = 0.05
 
 
-def expectation_maximisation(data: Annotations, m_step: MStep, lead: FloatArray, *, n_iter: int, tol: float) -> EM:
+def expectation_maximisation(data: Annotations, m_step: MStep, start: FloatArray, *, n_iter: int, tol: float) -> EM:
     """Alternates between raters' matrices and items' probabilities.
 
-    Items go through in blocks that fit the processor's cache. Where there are leading votes or known labels, the first
-    matrices are learnt from their items, and 20 times less from the others, so that they decide which class is which.
+    Items go through in blocks that fit the processor's cache.
 
     Args:
         data: the annotations.
         m_step: from expected votes (n_raters, truth, answer) to confusion matrices of the same shape.
-        lead: (n_items, n_categories) votes added for the start.
+        start: (n_items, n_categories) probabilities to start from, rows scaled by how far they are trusted; 0 where
+            nothing is known.
         n_iter: most iterations.
         tol: stop where the mean log likelihood of an item rises by less.
     """
-    probas = known(soft_labels(data.counts() + lead), data.truth)
-    unrated = np.flatnonzero(np.isnan(probas[:, 0]))
+    unrated = np.flatnonzero(start.sum(axis=1) == 0)
     weight = data.weight.copy()
     weight[unrated] = 0.0
-    probas[unrated] = 0.0
     total = float(weight.sum())
     if not total > 0:
         raise ValueError("no item with a weight has an annotation or a known label")
     votes = data.incidence()
-    blocks = [
-        _Block(votes[start : start + BLOCK], weight[start : start + BLOCK], data.truth[start : start + BLOCK])
-        for start in range(0, data.n_items, BLOCK)
-    ]
-    leading = (lead.sum(axis=1) > 0) | (data.truth >= 0)
-    if leading.any():
-        probas[~leading] *= FOLLOWERS
-    tally = _Tally.of(data, blocks, [probas[start : start + BLOCK] for start in range(0, data.n_items, BLOCK)])
+    parts = [slice(first, first + BLOCK) for first in range(0, data.n_items, BLOCK)]
+    blocks = [_Block(votes[part], weight[part], data.truth[part]) for part in parts]
+    tally = _Tally.of(data, blocks, [start[part] for part in parts])
     history: list[float] = []
     for _ in range(n_iter):
         confusion, prior = m_step(tally.votes), tally.prior

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from comoderate.agreement.annotations import Annotations
-from comoderate.agreement.dawid_skene import DawidSkene, rows_to_one
+from comoderate.agreement.dawid_skene import DawidSkene, expectation_maximisation, rows_to_one
 
+STEPS_ALONE, ALONE = 10, 0.5
 STRENGTHS = np.geomspace(0.5, 512.0, 21)
 
 
@@ -54,6 +55,16 @@ class HierarchicalDawidSkene(DawidSkene):
             anchor_accuracy=anchor_accuracy,
         )
         self.strength = strength
+
+    def _start(self, data: Annotations, trust: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where a few steps without cohorts lead: starting from votes, all raters would look alike, and stay so."""
+
+        def alone(votes: NDArray[np.float64]) -> NDArray[np.float64]:
+            return rows_to_one(votes + trust + ALONE)
+
+        start = super()._start(data, trust)
+        found = expectation_maximisation(data, alone, start, n_iter=STEPS_ALONE, tol=self.tol)
+        return np.nan_to_num(found.probas, nan=0.0)
 
     def _matrices(
         self, votes: NDArray[np.float64], trust: NDArray[np.float64], data: Annotations
