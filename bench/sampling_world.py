@@ -7,16 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comoderate.sampling import (
-    FirstPhase,
-    PostStrata,
-    allocate,
-    poisson_pps,
-    post_stratify,
-    respondent_weights,
-    second_phase,
-    union_inclusion,
-)
+from comoderate.sampling import DayTable, FirstPhase, allocate, poisson_pps, second_phase, union_sample
 
 
 class World(NamedTuple):
@@ -109,22 +100,12 @@ def union_design(world, rng, n=1000, cap=10**9, rate=1.0, how="phases", response
     post-stratified to (day, flagged) cells ("post").
     """
     index, total, hand, base, positive, held = draw_union(world, rng, n, cap, rate)
-    negative_pi, positive_pi = union_inclusion(total, hand, base, rate)
     day, flagged = world.day[index], world.flagged[index]
-    pi = np.where(flagged == 1, positive_pi[day], negative_pi[day])
     labelled = rng.random(len(index)) < response
-    cell = day * 2 + flagged
-    share = np.stack([hand - positive, positive], axis=1).ravel()
-    known = PostStrata(np.arange(2 * len(hand)), share * np.repeat(total / hand, 2), np.tile([0, 1], len(hand)))
-    weights = respondent_weights(pi, cell, labelled, stratum=day, kind=flagged)
-    if how == "post":
-        weights = post_stratify(weights.weight, cell, known)
-    options = {"stratum": day} if how == "days" else {"stratum": weights.cell}
-    if how != "days":
-        home = weights.cell // 2
-        drawn_base = base[home] if how == "phases" else None
-        options["first_phase"] = FirstPhase(home, total[home], hand[home], drawn_base, pi)
-    return Drawn(index, weights.weight, options, held)
+    table = DayTable(np.arange(len(total)), total, hand, base, rate, positive if how == "post" else None)
+    sample = union_sample(day, flagged, labelled, table)
+    options = {"stratum": day} if how == "days" else sample.options
+    return Drawn(index, sample.weight, options, held)
 
 
 def poisson_design(world, rng, n=1500, by="score", **_):

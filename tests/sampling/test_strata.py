@@ -33,10 +33,26 @@ def test_the_rule():
     assert rule([1]) == [0]
 
 
+@given(st.lists(st.integers(-5, 90), max_size=30))
+def test_encode_agrees_with_numpy(items):
+    for array in (np.array(items, dtype=int), np.array(items, dtype=int).astype(str), np.array(items, dtype=float)):
+        coded = encode(array, len(items))
+        values, code, count = np.unique(array, return_inverse=True, return_counts=True)
+        assert coded.values.tolist() == values.tolist()
+        assert coded.code.tolist() == code.tolist()
+        assert coded.counts.tolist() == count.tolist()
+
+
 def test_encode():
     coded = encode(np.array(["b", "a", "b"], dtype=object), 3)
     assert coded.code.tolist() == [1, 0, 1]
     assert coded.counts.tolist() == [1, 2]
+    mixed = encode(np.array([("x", 1), ("a", 2), ("x", 1)], dtype=[("a", "U1"), ("b", int)]), 3)
+    assert mixed.code.tolist() == [1, 0, 1]
+    tuples = np.empty(3, dtype=object)
+    tuples[:] = [("x", 1), ("a", 2), ("x", 1)]
+    assert encode(tuples, 3).code.tolist() == [1, 0, 1]
+    assert encode(np.array([1, "a"], dtype=object), 2).code.tolist() == [0, 1]
     assert encode(None, 2).code.tolist() == [0, 0]
     for bad in ([1.0, np.nan, 2.0], np.array(["a", None, "b"], dtype=object)):
         with pytest.raises(ValueError, match="must not be missing"):

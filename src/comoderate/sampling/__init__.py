@@ -27,16 +27,19 @@ from comoderate.sampling.replicates import bootstrap_weights, replicate_weights
 from comoderate.sampling.response import PostStrata, Respondents, post_stratify, respondent_weights
 from comoderate.sampling.strata import collapse_single
 from comoderate.sampling.two_phase import FirstPhase
+from comoderate.sampling.unions import DayTable, UnionSample, union_sample
 
 __all__ = [
     "Advice",
     "Assumptions",
     "Concentration",
+    "DayTable",
     "FirstPhase",
     "Plan",
     "PostStrata",
     "Respondents",
     "SurveyDesign",
+    "UnionSample",
     "advise",
     "allocate",
     "assisted_domains",
@@ -76,4 +79,5 @@ __all__ = [
     "survey_design",
     "uniform",
     "union_inclusion",
+    "union_sample",
 ]

@@ -113,7 +113,7 @@ def hajek_domains(
     options = Options(interval, level).checked()
     sample = labelled_sample(y, weight, stratum=stratum, cluster=cluster, pi=pi, first_phase=first_phase)
     values, code = domain_codes(rows(domain, sample.used, "domain"))
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code.astype(np.int16) if len(values) < 2**15 else code, kind="stable")
     ends = np.cumsum(np.bincount(code + 1, minlength=len(values) + 1))
     mass = np.bincount(code + 1, sample.weight, minlength=len(values) + 1)[1:]
     mean = np.bincount(code + 1, sample.weight * sample.y, minlength=len(values) + 1)[1:] / mass

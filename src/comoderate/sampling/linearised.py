@@ -87,20 +87,19 @@ class SurveyDesign:
         if self.cluster is None:
             return deviations(z, self.stratum, self.scale, self.keep)
         if self.nested:
-            sums, home, keep = self._cluster_sums(z)
+            sums, home, keep = self._cluster_sums(z, self.cluster)
             return deviations(sums, home, self.scale, keep)
         units = int(self.cluster.max()) + 1
         rows = deviations(z, self.stratum, self.scale, self.keep)
         return np.asarray(sum_by(rows, self.cluster, units) * np.sqrt(units / max(units - 1, 1)), dtype=np.float64)
 
-    def _cluster_sums(self, z: Floats) -> tuple[Floats, Ints, Floats | None]:
-        assert self.cluster is not None
-        units = int(self.cluster.max()) + 1
+    def _cluster_sums(self, z: Floats, cluster: Ints) -> tuple[Floats, Ints, Floats | None]:
+        units = int(cluster.max()) + 1
         home = np.zeros(units, dtype=np.int64)
-        home[self.cluster] = self.stratum
-        size = np.bincount(self.cluster, minlength=units)
-        keep = None if self.keep is None else np.bincount(self.cluster, self.keep, minlength=units) / size
-        return sum_by(z, self.cluster, units), home, keep
+        home[cluster] = self.stratum
+        size = np.bincount(cluster, minlength=units)
+        keep = None if self.keep is None else np.bincount(cluster, self.keep, minlength=units) / size
+        return sum_by(z, cluster, units), home, keep
 
 
 def survey_design(

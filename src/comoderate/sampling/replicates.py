@@ -130,8 +130,11 @@ def multiplicities(
 
 def _within(home: Ints, unit: Ints, generator: np.random.Generator) -> Iterator[Floats]:
     """Factors for posts whose units lie in the strata ``home`` (units,)."""
-    order = np.argsort(home, kind="stable")
-    sizes = np.unique(home, return_counts=True)[1]
+    coded = encode(home, len(home))
+    order, sizes = (
+        np.argsort(coded.code.astype(np.int16 if len(coded.values) < 2**15 else np.int64), kind="stable"),
+        coded.counts,
+    )
     start = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     draws = np.maximum(sizes - 1, 1)
     begin, width = np.repeat(start, draws), np.repeat(sizes, draws)

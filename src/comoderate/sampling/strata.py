@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,18 +36,37 @@ def encode(values: ArrayLike | None, n: int, *, name: str = "stratum") -> Coded:
         raise ValueError(f"{name} must have one value a post: expected shape ({n},), got {array.shape}")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"{name} must not be missing")
-    if array.dtype.kind == "O":
-        if any(v is None or v != v for v in array):
-            raise ValueError(f"{name} must not be missing")
-        array = _uniform_objects(array)
+    if array.dtype.kind in "OU":
+        return _encode_objects(array, name)
+    if array.dtype.kind in "iu" and n and int(array.max()) - int(array.min()) <= 4 * n:
+        return _encode_integers(array)
     found, code, count = np.unique(array, return_inverse=True, return_counts=True)
     return Coded(code.reshape(-1).astype(np.int64), found, count.astype(np.int64))
 
 
-def _uniform_objects(array: NDArray[np.object_]) -> NDArray[np.generic]:
-    """Texts as numpy texts (sorting objects is slow); mixed kinds by their text."""
-    kinds = {type(v) for v in array}
-    return array.astype(str) if kinds <= {str} or len(kinds) > 1 else array
+def _encode_integers(array: NDArray[Any]) -> Coded:
+    """Whole numbers of a small range, counted instead of sorted."""
+    low = int(array.min())
+    shifted = array.astype(np.int64) - low
+    count = np.bincount(shifted)
+    there = np.flatnonzero(count)
+    number = np.zeros(len(count), dtype=np.int64)
+    number[there] = np.arange(len(there))
+    return Coded(number[shifted], (there + low).astype(array.dtype), count[there].astype(np.int64))
+
+
+def _encode_objects(array: NDArray[Any], name: str) -> Coded:
+    """Texts and other objects; kinds that don't compare are sorted by their text."""
+    items = array.tolist()
+    distinct = set(items)
+    if any(v is None or v != v for v in distinct):
+        raise ValueError(f"{name} must not be missing")
+    values = sorted(distinct, key=str if len({type(v) for v in distinct}) > 1 else None)
+    number = {v: j for j, v in enumerate(values)}
+    code = np.fromiter((number[v] for v in items), dtype=np.int64, count=len(items))
+    found = np.empty(len(values), dtype=object) if array.dtype.kind == "O" else np.array(values, dtype=array.dtype)
+    found[:] = values
+    return Coded(code, found, np.bincount(code, minlength=len(values)).astype(np.int64))
 
 
 def collapse_single(code: Ints, units: Ints) -> Ints:

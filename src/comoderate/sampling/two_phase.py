@@ -94,7 +94,7 @@ class PhaseTerms:
         total = np.asarray(variance.T @ (residual * np.sqrt(1 - self.rate)[:, None]), dtype=np.float64)
         total = total + self.first_phase(z)
         if self.split is not None:
-            total = total + self._base_split(z, residual, group, scale)
+            total = total + self._base_split(z, residual, group, scale, self.split)
         return total.reshape(columns, columns)
 
     def first_phase(self, z: Floats) -> Floats:
@@ -107,9 +107,8 @@ class PhaseTerms:
         factor = share * self.first[self.day] * bessel[self.day_group]
         return np.asarray((away * factor[:, None]).T @ away, dtype=np.float64)
 
-    def _base_split(self, z: Floats, residual: Floats, group: Ints, scale: Floats) -> Floats:
+    def _base_split(self, z: Floats, residual: Floats, group: Ints, scale: Floats, split: Floats) -> Floats:
         """The part of the random split of the base sample over cells."""
-        assert self.split is not None
         one = np.ones(len(z))
         count = np.bincount(self.cell)
         used = np.flatnonzero(count)
@@ -119,14 +118,14 @@ class PhaseTerms:
         keep[self.cell] = 1 - self.drawn
         share = np.bincount(self.cell, self.weight) / np.maximum(np.bincount(self.day, self.weight)[day], 1e-300)
         step = _mean_by(z, one, self.cell) * keep[:, None]
-        middle = np.stack([np.bincount(day, share * s, minlength=len(self.split)) for s in step.T], axis=1)
+        middle = np.stack([np.bincount(day, share * s, minlength=len(split)) for s in step.T], axis=1)
         away = (step - middle[day])[used]
-        total = (away * (share * self.split[day])[used, None]).T @ away
+        total = (away * (share * split[day])[used, None]).T @ away
         squares = (residual[:, :, None] * residual[:, None, :]).reshape(len(z), -1) * scale[group][:, None]
         within = _mean_by(squares, one, group)
         home = np.zeros(len(count), dtype=np.int64)
         home[self.cell] = group
-        noise = (share * (1 - share) * self.split[day] * keep**2 / np.maximum(count, 1))[used] @ within[home[used]]
+        noise = (share * (1 - share) * split[day] * keep**2 / np.maximum(count, 1))[used] @ within[home[used]]
         return _positive(total - noise.reshape(total.shape))
 
 
