@@ -1,8 +1,10 @@
 """Review strategies compared on real data: each strategy's value and its paired difference from the paper's better one.
 
-Seven pairs of scorer and data set, eight review fractions, several splits. A scorer is trained on half of a data set,
-calibrated on a tenth and judged on the rest; where it is deployed elsewhere, a tenth of the other data set calibrates
-it. Differences are paired bootstraps over the judged posts, averaged over the splits.
+Six data sets with three scorers each, eight review fractions, several splits. A scorer is trained on half of a data
+set, calibrated on a tenth and judged on the rest; where it is deployed elsewhere, a tenth of the other data set
+calibrates it. Differences are paired bootstraps over the judged posts, averaged over the splits. With --hatecheck, the
+scorers of wiki_talk on hatecheck: calibrated where they were trained, on 200 labelled posts of the deployment, and with
+the strategy that cross-fitting on those 200 chooses.
 
 Usage: python bench/strategies.py [--seeds 3] [--replicates 100] [--shared ../shared] [--hatecheck] [--table FILE.csv]
 """
@@ -20,8 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 import comoderate.metrics as m
-from comoderate.calibration import Platt
-from comoderate.review import strategies
+from comoderate.calibration import Beta, folds_of
+from comoderate.review import advise, strategies
 
 FRACTIONS = np.array([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2])
 PAIRS = ["davidson_hate", "davidson_offensive", "edos", "wiki_talk", "convabuse", "wiki_talk>civil_comments"]
@@ -62,22 +64,31 @@ def load(name, shared):
     return frame["comment_text"].to_numpy(), frame["toxic"].to_numpy(float)
 
 
-def scored(pair, scorer, seed, shared, calibration=0.1):
-    """Probabilities, calibrated ones, and labels of the posts on which strategies are judged."""
+def trained(source, scorer, seed, shared):
+    """A scorer fitted on half of a data set, as a function of texts, and the other half."""
     rng = np.random.default_rng(seed)
-    source, _, target = pair.partition(">")
     texts, y = load(source, shared)
-    shuffled = rng.permutation(len(y))
-    train, rest = np.split(shuffled, [len(y) // 2])
+    train, rest = np.split(rng.permutation(len(y)), [len(y) // 2])
     words = TfidfVectorizer(min_df=2, ngram_range=(1, 2), sublinear_tf=True, max_features=60_000)
     model = SCORERS[scorer]().fit(words.fit_transform(texts[train]), y[train])
+
+    def score(posts):
+        return np.clip(model.predict_proba(words.transform(posts))[:, 1], 0.0, 1.0)
+
+    return score, texts[rest], y[rest], rng
+
+
+def scored(pair, scorer, seed, shared):
+    """Probabilities, calibrated ones, and labels of the posts on which strategies are judged."""
+    source, _, target = pair.partition(">")
+    score, texts, y, rng = trained(source, scorer, seed, shared)
+    held = len(y) // 5
     if target:
         texts, y = load(target, shared)
-        rest = rng.permutation(len(y))
-    p = np.clip(model.predict_proba(words.transform(texts[rest]))[:, 1], 0.0, 1.0)
-    held = calibration if calibration > 1 else int((len(y) if target else len(texts)) * calibration)
-    platt = Platt().fit(p[:held], y[rest[:held]])
-    return p[held:], platt.predict(p[held:]), y[rest[held:]]
+        shuffled = rng.permutation(len(y))
+        texts, y, held = texts[shuffled], y[shuffled], len(y) // 10
+    p = score(texts)
+    return p[held:], Beta().fit(p[:held], y[:held]).predict(p[held:]), y[held:]
 
 
 def compared(p, q, y, names, seed, replicates):
@@ -95,7 +106,7 @@ def compared(p, q, y, names, seed, replicates):
         paper = max(("toxicity", "uncertainty"), key=lambda name: np.nan_to_num(drawn[name].value[i], nan=-1))
         for name in names:
             gained = drawn[name].value[i] - drawn[paper].value[i]
-            spread = np.nanstd(drawn[name].replicates[:, i] - drawn[paper].replicates[:, i], ddof=1)
+            spread = (drawn[name].replicates[:, i] - drawn[paper].replicates[:, i]).std(ddof=1)
             field, at = FIELDS[i // len(FRACTIONS)], FRACTIONS[i % len(FRACTIONS)]
             rows.append((name, field, at, drawn[name].value[i], drawn[paper].value[i], gained, spread))
     return pd.DataFrame(rows, columns=["strategy", "metric", "fraction", "value", "paper", "gain", "se"])
@@ -116,16 +127,13 @@ def table(pairs, scorers, names, shared, seeds, replicates):
     return out.reset_index()
 
 
-def summary(frame):
-    """Of each strategy on its own objectives: cells better and worse by two standard errors, and mean gain."""
+def summary(frame, keys=("strategy", "metric", "pair", "scorer")):
+    """Of each strategy on its own objectives: cells better and worse by two standard errors, and the gains."""
     own = pd.concat(
-        frame[(frame["strategy"] == name) & frame["metric"].isin(metrics)]
-        for name, metrics in OWN.items()
-        if name in set(frame["strategy"])
-    ).dropna(subset="gain")
+        frame[(frame["strategy"] == name) & frame["metric"].isin(metrics)] for name, metrics in OWN.items()
+    ).dropna(subset=["gain", "se"])
     own = own.assign(better=own["gain"] > 2 * own["se"], worse=own["gain"] < -2 * own["se"])
-    keys = ["strategy", "metric", "pair", "scorer"]
-    return own.groupby(keys, sort=False).agg(
+    return own.groupby(list(keys), sort=False).agg(
         cells=("gain", "size"),
         better=("better", "sum"),
         worse=("worse", "sum"),
@@ -135,18 +143,67 @@ def summary(frame):
     )
 
 
+def hatecheck(shared, seeds, labels=200):
+    """Gains on hatecheck of scorers trained on wiki_talk, by where the probabilities were calibrated."""
+    rows = []
+    for scorer in SCORERS:
+        for seed in range(seeds):
+            score, texts, y, rng = trained("wiki_talk", scorer, seed, shared)
+            home = Beta().fit(score(texts), y)
+            texts, y = load("hatecheck", shared)
+            shuffled = rng.permutation(len(y))
+            p, y = score(texts[shuffled]), y[shuffled]
+            few, few_y, rest, rest_y = p[:labels], y[:labels], p[labels:], y[labels:]
+            there = Beta().fit(few, few_y)
+            for strategy, metrics in OWN.items():
+                for metric in metrics:
+                    for way, q in (("calibrated at home", home), ("200 labels there", there)):
+                        u = strategies()[strategy].score(rest, calibrated=q.predict(rest))
+                        rows += gains(rest, rest_y, dict.fromkeys(FRACTIONS, u), (scorer, strategy, metric, way))
+                    chosen = {}
+                    for at in FRACTIONS:
+                        among = {name: strategies()[name] for name in ("toxicity", "uncertainty", strategy)}
+                        advice = advise(
+                            few_y,
+                            few,
+                            fold=folds_of(labels),
+                            review_fraction=float(max(at, 0.02)),
+                            objective=getattr(m, metric),
+                            strategies=among,
+                            replicates=20,
+                        )
+                        chosen[at] = strategies()[advice.best].score(rest, calibrated=there.predict(rest))
+                    rows += gains(rest, rest_y, chosen, (scorer, strategy, metric, "200 labels and advice"))
+    frame = pd.DataFrame(rows, columns=["scorer", "strategy", "metric", "way", "fraction", "gain"])
+    return frame.groupby(["metric", "way", "fraction"], sort=False)["gain"].mean().unstack("fraction")
+
+
+def gains(p, y, scores, key):
+    """Rows of a strategy's gain over the paper's better strategy; ``scores`` has review scores by fraction."""
+    out = []
+    for at, u in scores.items():
+        metric = getattr(m, key[2])
+        paper = [metric(y, p, other, review_fraction=at) for other in (p, p * (1 - p))]
+        out.append((*key, at, metric(y, p, u, review_fraction=at) - max(paper)))
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--replicates", type=int, default=100)
     parser.add_argument("--shared", default=str(Path(__file__).parents[2] / "shared"))
+    parser.add_argument("--hatecheck", action="store_true")
     parser.add_argument("--table")
     options = parser.parse_args()
+    if options.hatecheck:
+        print(hatecheck(options.shared, options.seeds).to_string(float_format="{:+.4f}".format))
+        return
     frame = table(PAIRS, SCORERS, list(OWN), options.shared, options.seeds, options.replicates)
     if options.table:
         frame.to_csv(options.table, index=False)
-    with pd.option_context("display.width", 160, "display.max_rows", None, "display.float_format", "{:.4f}".format):
-        print(summary(frame))
+    print(summary(frame).to_string(float_format="{:.4f}".format))
+    print(summary(frame, ["strategy", "metric"]).to_string(float_format="{:.4f}".format))
 
 
 if __name__ == "__main__":

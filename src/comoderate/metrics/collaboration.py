@@ -181,20 +181,11 @@ def review_efficiency(
 ) -> Any:
     """Share of the reviewed posts that the classifier had wrong.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         Errors among the reviewed / reviewed; NaN where nothing can be reviewed.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _efficiency(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))
@@ -212,20 +203,11 @@ def review_effectiveness(
 ) -> Any:
     """Share of the classifier's errors that the review catches.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         Errors among the reviewed / all errors; NaN where the classifier makes none.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _effectiveness(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))
@@ -243,20 +225,11 @@ def oracle_collaborative_precision(
 ) -> Any:
     """Precision of the pair at the threshold: reviewed posts are decided rightly.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         TP / (TP + FP) of the pair; NaN where it decides nothing positive.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _precision(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))
@@ -274,20 +247,11 @@ def oracle_collaborative_recall(
 ) -> Any:
     """Recall of the pair at the threshold: reviewed posts are decided rightly.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         TP / (TP + FN) of the pair; NaN without positives.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _recall(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))
@@ -305,20 +269,11 @@ def oracle_collaborative_f1(
 ) -> Any:
     """F1 of the pair at the threshold: reviewed posts are decided rightly.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         2TP / (2TP + FP + FN) of the pair; NaN where all three are 0.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _f1(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))
@@ -336,20 +291,11 @@ def oracle_collaborative_auroc(
 ) -> Any:
     """AUROC of the pair: reviewed positives rank above all posts, reviewed negatives below.
 
-    Args:
-        y_true: (n,) labels in {0, 1}.
-        y_proba: (n,) probabilities in [0, 1].
-        review_score: (n,) larger is reviewed first; ties at the end of the queue are split.
-        review_fraction: share of the weight that is reviewed, in [0, 1], or an array (f,) of them.
-        threshold: a post is predicted positive where p > threshold.
-        sample_weight: (n,) weights; the review fraction is then a share of weight.
+    Args and errors as :func:`oracle_collaborative_accuracy`.
 
     Returns:
         A number in [0, 1]; NaN without weight on both classes. ``threshold`` has no part in it.
         A float, or an array (f,) where ``review_fraction`` is one.
-
-    Raises:
-        ValueError: for NaN, out-of-range values or unequal lengths.
     """
     prepared = _auroc(y_true, y_proba, review_score, review_fraction=review_fraction, threshold=threshold)
     return prepared(as_weights(sample_weight, np.size(y_true)))

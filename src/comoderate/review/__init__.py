@@ -1,6 +1,7 @@
 """Review scores and strategies: which posts moderators read, and what that buys."""
 
 from comoderate.review.advice import Advice, Compared, Crossing, advise, cross_fitted_scores, crossings
+from comoderate.review.audit import Apart, shares_apart
 from comoderate.review.doubt import RaterDisagreement, readings, two_raters_differ
 from comoderate.review.expected import ExpectedCost, ExpectedError
 from comoderate.review.groups import EvenErrors, GroupReview, group_review
@@ -27,6 +28,7 @@ from comoderate.review.weak_arms import WeakArms
 
 __all__ = [
     "Advice",
+    "Apart",
     "Compared",
     "Cost",
     "Crossing",
@@ -71,6 +73,7 @@ __all__ = [
     "rank",
     "readings",
     "review_stream",
+    "shares_apart",
     "simulate_answers",
     "strategies",
     "two_raters_differ",
