@@ -1,7 +1,8 @@
-"""A scorer that is trained once for each fold, on the other folds, so that every labelled post gets an honest score."""
+"""A scorer trained once for each fold, on the other folds, so that every labelled post gets an honest score."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,17 +18,24 @@ from comoderate.errors import ComoderateError
 CARD = "comoderate.json"
 
 
+EVERY = -1
+"""In place of a fold that was left out: the member scores every post."""
+
+
 class CrossFitted:
-    """The members of a cross-fitted scorer, one for each fold that was left out.
+    """The members of a scorer: one for each fold that was left out, or a single one for all posts.
 
     Attributes:
-        folds: the fold that each member did not see.
+        folds: the fold that each member scores; :data:`EVERY` for a single member.
         members: the trained scorers.
+        trained: the folds that each member was trained on.
         learns: whether training used labels at all.
     """
 
-    def __init__(self, folds: Sequence[int], members: Sequence[models.Scorer]) -> None:
-        self.folds, self.members = list(folds), list(members)
+    def __init__(
+        self, folds: Sequence[int], members: Sequence[models.Scorer], trained: Sequence[Sequence[int]]
+    ) -> None:
+        self.folds, self.members, self.trained = list(folds), list(members), [list(one) for one in trained]
         self.learns = any(member.learns for member in self.members)
 
     def predict_proba(self, texts: Sequence[str], fold: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -38,12 +46,21 @@ class CrossFitted:
             fold: (n,) folds, −1 for posts that no member was trained on.
         """
         total, count = np.zeros(len(texts)), np.zeros(len(texts))
-        for left_out, member in zip(self.folds, self.members, strict=True):
-            mine = (fold == left_out) | ~np.isin(fold, self.folds)
+        for home, member in zip(self.folds, self.members, strict=True):
+            mine = self._scores(home, fold)
             if mine.any():
                 total[mine] += member.predict_proba([text for text, use in zip(texts, mine, strict=True) if use])
                 count[mine] += 1
         return np.asarray(total / count, dtype=np.float64)
+
+    def saw(self, fold: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(n,) whether a member that scores a post of this fold was trained on the fold."""
+        pairs = zip(self.folds, self.trained, strict=True)
+        seen = [self._scores(home, fold) & np.isin(fold, trained) for home, trained in pairs]
+        return np.asarray(np.any(seen, axis=0), dtype=np.bool_)
+
+    def _scores(self, home: int, fold: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.asarray((fold == home) | ~np.isin(fold, self.folds), dtype=np.bool_)
 
 
 def train(
@@ -55,14 +72,16 @@ def train(
     fold: NDArray[np.int64],
     *,
     seed: int,
+    only: Sequence[int] = (),
 ) -> CrossFitted:
-    """One member for each fold, trained on all the other folds.
+    """One member for each fold, trained on all the other folds; or a single one, trained on the folds in ``only``.
 
     Args:
         kind: one of :data:`comoderate.models.KINDS`.
         options: keyword arguments of its class.
         texts, y, weight, fold: (n,) the labelled posts.
         seed: for scorers that use random numbers.
+        only: folds to train a single member on.
 
     Raises:
         ComoderateError: all posts are in one fold, or the labels of some folds are all alike.
@@ -71,15 +90,19 @@ def train(
     settings = dict(options)
     if "random_state" in scorer().get_params(deep=False):
         settings["random_state"] = seed
-    folds = sorted(set(fold.tolist())) if scorer.learns else [-1]
-    if scorer.learns and len(folds) < 2:
-        raise ComoderateError("all labelled posts are in one fold", do="label posts of more authors or threads")
+    present = sorted(set(fold.tolist()))
+    if only or not scorer.learns:
+        homes, trained = [EVERY], [[one for one in present if one in only]]
+    else:
+        homes, trained = present, [[one for one in present if one != home] for home in present]
+        if len(present) < 2:
+            raise ComoderateError("all labelled posts are in one fold", do="label posts of more authors or threads")
     members = []
-    for left_out in folds:
-        use = fold != left_out
+    for folds in trained:
+        use = np.isin(fold, folds)
         chosen = [text for text, used in zip(texts, use, strict=True) if used]
         members.append(scorer(**settings).fit(chosen, y[use], sample_weight=weight[use]))
-    return CrossFitted(folds, members)
+    return CrossFitted(homes, members, trained)
 
 
 def save(fitted: CrossFitted, folder: Path, card: Mapping[str, Any]) -> str:
@@ -88,11 +111,12 @@ def save(fitted: CrossFitted, folder: Path, card: Mapping[str, Any]) -> str:
     The version is ten hex digits over the members' files.
     """
     with atomic_folder(folder) as temporary:
-        for fold, member in zip(fitted.folds, fitted.members, strict=True):
-            trained = [other for other in fitted.folds if other != fold]
-            member.save(temporary / _member(fold), card={**card, "folds": trained, "left_out": fold})
+        for home, member, trained in zip(fitted.folds, fitted.members, fitted.trained, strict=True):
+            member.save(temporary / _member(home), card={**card, "folds": trained})
         version = _version([models.digest(temporary / _member(fold)) for fold in fitted.folds])
-        content = {**card, "version": version, "members": {_member(fold): fold for fold in fitted.folds}}
+        members = {_member(home): home for home in fitted.folds}
+        trained_on = {_member(home): trained for home, trained in zip(fitted.folds, fitted.trained, strict=True)}
+        content = {**card, "version": version, "members": members, "folds": trained_on}
         (temporary / CARD).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
     return version
 
@@ -108,8 +132,9 @@ def load(folder: Path) -> tuple[CrossFitted, dict[str, Any]]:
         members = dict(card["members"])
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         raise ComoderateError("there is no trained model here", where=folder, do="run `comoderate train`") from None
-    folds = [int(fold) for fold in members.values()]
-    return CrossFitted(folds, [models.load(folder / Path(name).name) for name in members]), card
+    homes = [int(home) for home in members.values()]
+    trained = [[int(fold) for fold in card["folds"][name]] for name in members]
+    return CrossFitted(homes, [models.load(folder / Path(name).name) for name in members], trained), card
 
 
 def _member(fold: int) -> str:
@@ -117,6 +142,4 @@ def _member(fold: int) -> str:
 
 
 def _version(digests: Sequence[str]) -> str:
-    import hashlib
-
     return hashlib.blake2b(" ".join(digests).encode(), digest_size=5).hexdigest()

@@ -150,6 +150,6 @@ def scores_of(rows: pd.DataFrame, scores: pd.DataFrame, scorer: str) -> Floats:
     if seen.any():
         raise ComoderateError(
             f"scorer {scorer!r} was trained on {int(seen.sum())} of the {len(found)} posts that are to measure it",
-            do="train it on other folds, or evaluate it on posts that it has not seen",
+            do="name folds that it was not trained on in only_folds under [evaluate]",
         )
     return found["proba"].to_numpy(dtype=np.float64)

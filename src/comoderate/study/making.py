@@ -169,17 +169,19 @@ def model(study: Study, name: str, *, target: str, sample: str) -> Summary:
     else:
         cohort = own.cohort or study.cohort_of(target)
         table = study.labelled_with_warnings(target, sample, cohort).frame
-        table = table[table["weight"] > 0].reset_index(drop=True)
+        table = table[(table["weight"] > 0) & (table["fold"].isin(own.folds) if own.folds else True)]
+        table = table.reset_index(drop=True)
         _trainable(table, name, target, sample, cohort)
         texts = _texts(study, table["post_id"])
         y = table["y_soft" if own.soft else "y"].to_numpy(dtype=np.float64)
         weight = table["weight"].to_numpy() if own.weighted else np.ones(len(table))
         weight = weight / weight.mean()
-        fitted = crossfit.train(own.kind, options, texts, y, weight, table["fold"].to_numpy(), seed=s.study.seed)
+        fitted = crossfit.train(
+            own.kind, options, texts, y, weight, table["fold"].to_numpy(), seed=s.study.seed, only=own.folds
+        )
         card |= {
             "sample": sample, "cohort": cohort, "labels": "soft" if own.soft else "majority", "weighted": own.weighted,
             "posts": len(table), "positives": int(table["y"].sum()), "seed": s.study.seed,
-            "folds_in_all": sorted(set(table["fold"].tolist())),
         }  # fmt: skip
     version = crossfit.save(fitted, study.folder / "models" / name, card)
     return {**card, "version": version}
@@ -230,8 +232,8 @@ def _predicted(study: Study, name: str, fitted: crossfit.CrossFitted, target: st
     done = 0
     for frame in study.posts().iter_frames(["post_id", "text"], batch_rows=5_000):
         fold = fold_of.reindex(frame["post_id"]).fillna(-1).to_numpy(dtype=np.int64)
-        seen = fitted.learns & (fold >= 0) & ~np.isin(fold, fitted.folds)
-        yield _scored(frame["post_id"], target, fitted.predict_proba(frame["text"].fillna("").tolist(), fold), seen)
+        proba = fitted.predict_proba(frame["text"].fillna("").tolist(), fold)
+        yield _scored(frame["post_id"], target, proba, fitted.saw(fold))
         done += len(frame)
         study.listener.progress(f"scores:{name}", done)
 

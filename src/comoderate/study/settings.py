@@ -204,6 +204,11 @@ class ScorerSettings(Table):
     score: Name | None = Field(
         default=None, description="Kind `recorded`: which of `[posts] scores`; by default the scorer's own name."
     )
+    folds: tuple[int, ...] = Field(
+        default=(),
+        description="Train one model on these folds; by default one for each fold that is left out. It is then refused "
+        "as a measure of itself: see `only_folds` under `[evaluate]`.",
+    )
     options: dict[str, int | float | bool | str] = Field(
         default_factory=dict, description="Settings of the scorer's class, as its documentation names them."
     )
@@ -237,6 +242,9 @@ class EvaluateSettings(Table):
         ge=2,
         le=20,
         description="Number of folds; posts of one author, one thread, or nearly the same text share one.",
+    )
+    only_folds: tuple[int, ...] = Field(
+        default=(), description="Compare scorers only on posts of these folds; by default on all labelled posts."
     )
     replicates: int = Field(default=200, ge=20, le=5000, description="Bootstrap replicates for intervals.")
     level: float = Field(default=0.95, gt=0.5, lt=1, description="Nominal coverage of every interval.")

@@ -74,6 +74,8 @@ def measure(study: Study, target: str, truth: str) -> Evaluation | None:
     """The labelled posts that measure a target's scorers; None where the labels are of one class only."""
     e = study.settings.evaluate
     table = study.labelled_with_warnings(target, study.sample_for(truth), truth).frame
+    if e.only_folds:
+        table = table[table["fold"].isin(e.only_folds)].reset_index(drop=True)
     found = Evaluation(
         table,
         study.attributes(table["post_id"]),
