@@ -29,6 +29,7 @@ from comoderate.agreement.posts import (
 )
 from comoderate.agreement.raters import Rater, rater_view
 from comoderate.agreement.scales import agreement_weights
+from comoderate.agreement.simulate import simulated_counts
 from comoderate.agreement.vote import ABSTAIN, majority_vote, soft_labels
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "ratings_from_annotations",
     "ratings_from_counts",
     "relabel_order",
+    "simulated_counts",
     "soft_labels",
     "systemic_disagreement",
 ]
