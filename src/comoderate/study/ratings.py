@@ -18,10 +18,11 @@ def asked(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.Da
     """The raters who were asked ``question``: post_id, rater_id, cohort, source, a row a rater and post.
 
     A rater was asked where the codebook's conditions hold for the rater's own answers. Votes without raters count as
-    asked where they answered.
+    asked where they answered. A cohort of which nobody ever answered the question was not asked it at all.
     """
     keys = ["post_id", "rater_id", "cohort", "source"]
-    known = annotations[annotations["rater_id"].notna()]
+    cohorts = annotations.loc[annotations["question"] == question, "cohort"].unique()
+    known = annotations[annotations["rater_id"].notna() & annotations["cohort"].isin(cohorts)]
     if codebook.question[question].when is None:
         return known[known["question"] == question][keys].drop_duplicates(ignore_index=True)
     given = known.groupby(keys, sort=False)[["question", "answer"]].agg(tuple).reset_index()

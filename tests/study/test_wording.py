@@ -1,0 +1,46 @@
+"""What a report says in words."""
+
+import pytest
+
+from comoderate.codebook import Codebook, Question, Target
+from comoderate.study.settings import EnrichSettings, SampleSettings
+from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
+
+CODEBOOK = Codebook(question={"p": Question(text="Bad?", kind="ordinal", answers=("no", "some", "much"))})
+
+
+def test_a_target_in_words():
+    said = target_sentence(Target(question="p", at_least="some"), CODEBOOK)
+    assert (
+        said
+        == "A post counts where most of its raters say so: “some” or “much” to “Bad?” An even split gives no label."
+    )
+    said = target_sentence(Target(question="p", positive=("much",), aggregation="any"), CODEBOOK)
+    assert said == "A post counts where at least one rater says so: “much” to “Bad?”"
+
+
+@pytest.mark.parametrize(
+    ("settings", "capped", "parts"),
+    [
+        (SampleSettings(design="census"), False, ["Every imported post"]),
+        (SampleSettings(design="uniform", size=2000), False, ["2,000 posts, each with the same chance."]),
+        (SampleSettings(size=10), True, ["day by day", "comes from a count"]),
+        (SampleSettings(of="main", size=10), False, ["10 posts of the sample “main”"]),
+        (
+            SampleSettings(size=9, enrich=EnrichSettings(scorer="w", size=5)),
+            False,
+            ["Up to 5 more", "“w”", "weights undo"],
+        ),
+    ],
+)
+def test_a_sample_in_words(settings, capped, parts):
+    said = sample_sentence(settings, capped=capped)
+    assert all(part in said for part in parts)
+    assert ("count" in said) == capped
+
+
+def test_what_an_estimate_speaks_of():
+    assert estimand_sentence(SampleSettings(size=1, estimand="this"), capped=True) == "this"
+    assert "daily totals" in estimand_sentence(SampleSettings(size=1), capped=True)
+    assert estimand_sentence(SampleSettings(size=1, finite=True), capped=False) == "exactly the imported posts"
+    assert "stream" in estimand_sentence(SampleSettings(size=1), capped=False)
