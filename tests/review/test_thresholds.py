@@ -46,7 +46,7 @@ def test_what_is_promised_is_what_the_metrics_say():
 )
 def test_the_bound_holds_at_its_level(asked, weighted):
     rng = np.random.default_rng(0)
-    broken, found, rounds = 0, 0, 400
+    broken, found, rounds = 0, 0, 300
     for _ in range(rounds):
         p = rng.random(500)
         y = (rng.random(500) < p).astype(float)
@@ -68,11 +68,11 @@ def test_the_bound_holds_at_its_level(asked, weighted):
 def test_the_naive_threshold_breaks_the_promise():
     rng = np.random.default_rng(0)
     broken = 0
-    for _ in range(100):
-        y, p = posts(500, rng)
-        seen = [t for t in np.sort(p)[:-1] if precision(y, p, threshold=t) >= 0.8]
+    for _ in range(40):
+        y, p = posts(300, rng)
+        seen = [t for t in np.sort(p)[100:-1] if precision(y, p, threshold=t) >= 0.8]
         broken += (1 + min(seen)) / 2 < 0.8
-    assert broken > 40
+    assert broken > 15
 
 
 def test_groups_with_few_labels_are_pooled_with_a_warning():
