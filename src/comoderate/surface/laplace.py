@@ -1,0 +1,119 @@
+"""Laplace's approximation for counts of arms whose log-odds have a Gaussian prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotri
+from scipy.special import expit
+
+from comoderate.surface.inputs import Floats
+
+LEAST_WEIGHT = 1e-7
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The most likely log-odds f of labelled arms under f ~ N(0, K), and what the curvature there says.
+
+    With W = n p (1 − p), B = I + W½ K W½ and p = σ(f): after Rasmussen and Williams (2006), *Gaussian Processes for
+    Machine Learning*, algorithms 3.1 and 5.1.
+
+    Attributes:
+        f: (L,) log-odds at the mode.
+        gradient: (L,) c − n p, which equals K⁻¹ f there.
+        weight: (L,) W.
+        factor: (L, L) lower Cholesky factor of B.
+        evidence: Laplace's approximation of the log marginal likelihood.
+    """
+
+    f: Floats
+    gradient: Floats
+    weight: Floats
+    factor: Floats
+    evidence: float
+
+    def solve(self, x: Floats) -> Floats:
+        """(K + W⁻¹)⁻¹ x for (L,) or (L, M) ``x``."""
+        root = np.sqrt(self.weight)
+        scaled = root * x if x.ndim == 1 else root[:, None] * x
+        solved = cho_solve((self.factor, True), scaled, check_finite=False)
+        return np.asarray(root * solved if x.ndim == 1 else root[:, None] * solved)
+
+    def inverse(self) -> Floats:
+        """(L, L) inverse of B, symmetric."""
+        lower, info = dpotri(self.factor, lower=1)
+        if info:
+            raise ValueError("the covariance of arms is singular")
+        lower = np.tril(lower)
+        return np.asarray(lower + np.tril(lower, -1).T)
+
+    def cross_variance(self, cross: Floats) -> Floats:
+        """(M,) how much the data reduce the variance of arms with covariances ``cross`` (M, L) to labelled ones."""
+        scaled = np.sqrt(self.weight)[:, None] * cross.T
+        half = solve_triangular(self.factor, scaled, lower=True, check_finite=False, overwrite_b=True)
+        return np.asarray(np.einsum("ij,ij->j", half, half))
+
+
+def find_mode(covariance: Floats, n: Floats, c: Floats, start: Floats | None = None, tol: float = 1e-5) -> Mode:
+    """Newton's method with step halving for the mode of p(c | f) N(f; 0, K).
+
+    Args:
+        covariance: (L, L) K.
+        n, c: (L,) labelled examples and how many are right.
+        start: (L,) log-odds to start from; zeros if None.
+        tol: stop when the log posterior gains less.
+    """
+    f = np.zeros(len(n)) if start is None else start
+    a, best = None, -np.inf
+    for _ in range(50):
+        wanted = _newton(covariance, n, c, f)
+        if a is None:
+            a, f = wanted, covariance @ wanted
+            value = _log_posterior(a, f, n, c)
+        else:
+            a, f, value = _search(covariance, n, c, a, wanted, best)
+        if value - best < tol:
+            break
+        best = value
+    p = expit(f)
+    weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
+    factor = _factor(covariance, weight)
+    return Mode(f, c - n * p, weight, factor, value - float(np.log(np.diag(factor)).sum()))
+
+
+def _factor(covariance: Floats, weight: Floats) -> Floats:
+    root = np.sqrt(weight)
+    b = root[:, None] * covariance * root
+    b.flat[:: len(b) + 1] += 1.0
+    return np.asarray(cho_factor(b, lower=True, overwrite_a=True, check_finite=False)[0])
+
+
+def _newton(covariance: Floats, n: Floats, c: Floats, f: Floats) -> Floats:
+    """The K⁻¹ f that one whole Newton step from ``f`` gives."""
+    p = expit(f)
+    weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
+    root = np.sqrt(weight)
+    b = weight * f + c - n * p
+    solved = cho_solve((_factor(covariance, weight), True), root * (covariance @ b), check_finite=False)
+    return np.asarray(b - root * solved)
+
+
+def _log_posterior(a: Floats, f: Floats, n: Floats, c: Floats) -> float:
+    return float(-0.5 * a @ f + c @ f - n @ np.logaddexp(0.0, f))
+
+
+def _search(
+    covariance: Floats, n: Floats, c: Floats, a: Floats, wanted: Floats, best: float
+) -> tuple[Floats, Floats, float]:
+    """The longest of the steps 1, 1/2, 1/4, … from ``a`` towards ``wanted`` that does not lose."""
+    step = 1.0
+    while True:
+        tried = a + step * (wanted - a)
+        f = covariance @ tried
+        value = _log_posterior(tried, f, n, c)
+        if value >= best - 1e-9 or step < 1e-3:
+            return tried, f, value
+        step /= 2

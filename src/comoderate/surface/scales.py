@@ -1,0 +1,133 @@
+"""Scales of effects by type-II maximum likelihood, and the points over which to integrate them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import comb, expit
+
+from comoderate.surface.inputs import Counts, Floats
+from comoderate.surface.laplace import Mode, find_mode
+from comoderate.surface.matches import covariance, match_counts, order_table
+
+INTERCEPT = 10.0  # variance of the log-odds that all arms share: wide, fixed
+TOTALS = (0.9, 0.35, 0.1)  # prior centre of the variance that all effects of one order add up to
+NOISE = 0.05  # prior centre of the variance of an arm's own deviation
+PRIOR_SD = 1.5  # of each log variance
+STEP = 0.3  # of the differences for the curvature
+
+
+@dataclass(frozen=True)
+class ScalePoints:
+    """Log variances to integrate over.
+
+    Attributes:
+        centre: (U,) the most likely log variances: one an order of effects, the last for the arm's own noise.
+        points: (H, U) where to evaluate.
+        weights: (H,) sum 1.
+    """
+
+    centre: Floats
+    points: Floats
+    weights: Floats
+
+
+class ScaleModel:
+    """The marginal likelihood of counts as a function of log variances of effects.
+
+    Args:
+        counts: labelled arms, every arm once.
+        order: largest number of attributes that an effect may join.
+    """
+
+    def __init__(self, counts: Counts, order: int) -> None:
+        self.counts, self.order = counts, order
+        n_attributes = counts.arms.shape[1]
+        self.table = order_table(n_attributes, order)
+        self.matches = match_counts(counts.arms, counts.arms)
+        totals = np.array([TOTALS[min(o, len(TOTALS)) - 1] / comb(n_attributes, o) for o in range(1, order + 1)])
+        self.centre = np.log(np.append(totals, NOISE))
+        self.start: Floats | None = None
+
+    def theta(self, x: Floats) -> Floats:
+        """(order + 1,) variances of effects from intercept to the highest order."""
+        return np.concatenate([[INTERCEPT], np.exp(x[:-1])])
+
+    def covariance(self, x: Floats) -> Floats:
+        """(L, L) prior covariance of the log-odds of labelled arms."""
+        k = covariance(self.matches, self.theta(x), self.table)
+        k.flat[:: len(k) + 1] += np.exp(x[-1])
+        return k
+
+    def mode(self, x: Floats, *, keep: bool = False, tol: float = 1e-5) -> Mode:
+        """Laplace's mode at log variances ``x``; ``keep`` it as the start of the next search."""
+        mode = find_mode(self.covariance(x), self.counts.n, self.counts.c, self.start, tol)
+        if keep or self.start is None:
+            self.start = mode.f
+        return mode
+
+    def log_prior(self, x: Floats) -> float:
+        """Normal on every log variance."""
+        return float(-0.5 * (((x - self.centre) / PRIOR_SD) ** 2).sum())
+
+    def loss(self, x: Floats) -> tuple[float, Floats]:
+        """Negative log posterior of the log variances and its gradient (Rasmussen and Williams, algorithm 5.1)."""
+        mode = self.mode(x, keep=True, tol=1e-4)
+        inverse, root = mode.inverse(), np.sqrt(mode.weight)
+        p = expit(mode.f)
+        posterior_variance = (1 - np.diag(inverse)) / mode.weight
+        third = -0.5 * posterior_variance * self.counts.n * p * (1 - p) * (1 - 2 * p)
+        k = self.covariance(x)
+        implicit = third - mode.solve(k @ third)
+        a = mode.gradient
+        # Each derivative of K is a table looked up by matches: sums over cells with m matches are all that is needed.
+        cells = 0.5 * np.outer(a, a) - 0.5 * (root[:, None] * inverse * root) + np.outer(implicit, a)
+        by_matches = np.bincount(self.matches.ravel(), weights=cells.ravel(), minlength=self.table.shape[1])
+        slope = np.append(self.table[1:] @ by_matches, np.trace(cells)) * np.exp(x)
+        gradient = slope - (x - self.centre) / PRIOR_SD**2
+        return -(mode.evidence + self.log_prior(x)), -gradient
+
+
+def learn(model: ScaleModel, start: Floats | None = None, maxiter: int = 40) -> Floats:
+    """(U,) most likely log variances, by L-BFGS."""
+    x0 = model.centre if start is None else start
+    bounds = [(-12.0, 4.0)] * len(x0)
+    options = {"maxiter": maxiter, "ftol": 1e-5, "gtol": 0.05}
+    loss: Any = model.loss
+    return np.asarray(minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
+
+
+def star(model: ScaleModel, centre: Floats) -> ScalePoints:
+    """Points at √U standard deviations along the axes of the curvature at ``centre``, to both sides.
+
+    The 2U points have the mean and covariance of the normal approximation to the posterior of log variances; weights
+    correct them by the ratio of the true density to that normal, held within e^±3. The deterministic integration
+    over hyper-parameters of Rue, Martino and Chopin (2009), *JRSS B* 71, with fewer points.
+    """
+    size = len(centre)
+    values, axes = np.linalg.eigh(curvature(lambda x: model.loss(x)[1], centre))
+    radius = np.sqrt(size / np.maximum(values, 0.8 / PRIOR_SD**2))
+    steps = (axes * radius).T
+    points = np.concatenate([centre + steps, centre - steps])
+    return ScalePoints(centre, points, np.full(2 * size, 0.5 / size))
+
+
+def curvature(gradient: Callable[[Floats], Floats], at: Floats) -> Floats:
+    """(U, U) symmetric matrix of central differences of ``gradient`` around ``at``."""
+    rows = [(gradient(at + step) - gradient(at - step)) / (2 * STEP) for step in np.eye(len(at)) * STEP]
+    matrix = np.array(rows)
+    return np.asarray((matrix + matrix.T) / 2)
+
+
+def reweigh(points: ScalePoints, log_posterior: Floats) -> ScalePoints:
+    """Weights corrected for the log posterior (H,) found at the points; see :func:`star`."""
+    if len(points.weights) == 1:
+        return points
+    ratio = log_posterior + 0.5 * len(points.centre)
+    tilt = np.exp(np.clip(ratio - ratio.max() + 3.0, -3.0, 3.0))
+    weights = points.weights * tilt
+    return ScalePoints(points.centre, points.points, weights / weights.sum())

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from comoderate.surface.inputs import Counts
+from comoderate.surface.scales import ScaleModel, curvature, learn, reweigh, star
+
+
+def model(seed=0, size=40, spread=1.0):
+    rng = np.random.default_rng(seed)
+    arms = np.unique(rng.integers(0, 4, (size, 3)), axis=0)
+    effect = rng.normal(0, spread, (3, 4))
+    p = 1 / (1 + np.exp(-1 - sum(effect[k][arms[:, k]] for k in range(3))))
+    n = rng.integers(1, 40, len(arms)).astype(float)
+    return ScaleModel(Counts(arms, n, rng.binomial(n.astype(int), p).astype(float)), 2)
+
+
+def test_gradient_equals_differences():
+    m = model()
+    x = m.centre + np.array([0.3, -0.4, 0.5])
+    slope = m.loss(x)[1]
+    for i, step in enumerate(np.eye(3) * 1e-4):
+        for _ in range(3):
+            m.mode(x, keep=True, tol=1e-12)
+        higher, lower = (-(m.mode(at, tol=1e-12).evidence + m.log_prior(at)) for at in (x + step, x - step))
+        assert slope[i] == pytest.approx((higher - lower) / 2e-4, rel=0.02, abs=0.01)
+
+
+def test_learning_finds_large_and_small_effects():
+    large, small = (np.exp(learn(model(spread=s, size=60))[0]) for s in (1.5, 0.01))
+    assert large > 3 * small
+
+
+def test_star_has_the_moments_of_the_normal_approximation():
+    m = model()
+    centre = learn(m)
+    points = star(m, centre)
+    assert points.weights.sum() == pytest.approx(1)
+    assert points.weights @ points.points == pytest.approx(centre)
+    deviation = points.points - centre
+    covariance = (points.weights[:, None] * deviation).T @ deviation
+    wanted = np.linalg.inv(curvature(lambda x: m.loss(x)[1], centre))
+    assert np.diag(covariance) == pytest.approx(np.diag(wanted), rel=0.4)
+
+
+def test_weights_follow_the_density():
+    m = model()
+    points = star(m, m.centre)
+    flat = reweigh(points, np.zeros(len(points.weights)))
+    assert flat.weights == pytest.approx(points.weights)
+    first = reweigh(points, np.append(2.0, np.zeros(len(points.weights) - 1)))
+    assert first.weights[0] == pytest.approx(np.e**2 * first.weights[1])
