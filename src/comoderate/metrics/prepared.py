@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from comoderate.metrics.inputs import Array
@@ -28,6 +29,8 @@ def prepared_by(prepare: Callable[..., Weighted], *, undefined: str) -> Callable
 
 def weighted_form(fn: Callable[..., Any], *arrays: Any, **options: Any) -> Weighted:
     """``fn`` as a function of the weights alone; presorted where ``fn`` is marked by :func:`prepared_by`."""
+    if isinstance(fn, partial) and not fn.args:
+        return weighted_form(fn.func, *arrays, **{**fn.keywords, **options})
     prepare = getattr(fn, "prepare", None)
     if prepare is not None:
         presorted: Weighted = prepare(*arrays, **options)

@@ -20,6 +20,7 @@ from comoderate.review.online import OnlineThreshold
 from comoderate.review.outcome import Cost, OutcomeMetrics, Outcomes, cost_of, metrics_of, outcome_metrics, outcomes
 from comoderate.review.queue import Queue, rank, with_audit
 from comoderate.review.registry import strategies
+from comoderate.review.saving import review_saving
 from comoderate.review.setwise import ExpectedAurocGain, ExpectedAveragePrecisionGain
 from comoderate.review.strategy import Random, Strategy, Toxicity, Uncertainty
 from comoderate.review.stream import StreamReview, review_stream
@@ -72,6 +73,7 @@ __all__ = [
     "outcomes",
     "rank",
     "readings",
+    "review_saving",
     "review_stream",
     "shares_apart",
     "simulate_answers",
