@@ -92,3 +92,24 @@ def test_scaled():
     assert math.isnan(scaled(Estimate.undefined("x"), 2).value)
     with pytest.raises(ValueError, match="positive"):
         scaled(got, 0)
+
+
+def test_posts_mentions_and_views_are_three_units():
+    """Three posts with 1, 2 and 3 mentions: a share of posts, of mentions and of views differ."""
+    y, views, w = np.array([1.0, 0.0, 0.0]), np.array([10.0, 30.0, 60.0]), np.ones(3)
+    post = np.repeat([0, 1, 2], [1, 2, 3])
+    assert hajek_mean(y, w).value == pytest.approx(1 / 3)
+    mentions = hajek_mean(y[post], w[post], cluster=post)
+    assert mentions.value == pytest.approx(1 / 6)
+    assert ratio(y * views, views, w).value == pytest.approx(0.1)
+    by_hand = ratio(y * [1, 2, 3], np.array([1, 2, 3]), w)
+    assert (mentions.value, mentions.se) == pytest.approx((by_hand.value, by_hand.se))
+
+
+def test_soft_labels_beside_majority():
+    """Votes of three raters: the share of yes votes, and that of posts with a majority of yes."""
+    votes = np.array([3, 2, 1, 0, 0, 0])
+    soft, majority = hajek_mean(votes / 3, np.ones(6)), hajek_mean((votes > 1).astype(float), np.ones(6))
+    assert soft.value == pytest.approx(1 / 3)
+    assert majority.value == pytest.approx(1 / 3)
+    assert soft.se < majority.se

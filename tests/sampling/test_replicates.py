@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from comoderate.metrics import auroc, estimate
 from comoderate.sampling import PostStrata, bootstrap_weights, hajek_mean, replicate_weights
 
 
@@ -59,3 +62,32 @@ def test_recomputed_weights_keep_known_totals_and_drawn_mass():
         assert np.all(w[~has] == 0)
     for w in bootstrap_weights(pi, cell, has, stratum=day, n_replicates=20, random_state=1):
         assert w.sum() == pytest.approx((1 / pi).sum(), rel=0.5)
+
+
+def test_any_metric_gets_an_interval_from_the_design():
+    y, w, h, _ = survey()
+    proba = np.clip(0.5 * y + np.random.default_rng(1).random(len(y)) * 0.5, 0, 1)
+    got = estimate(auroc, y, proba, sample_weight=w, replicates=replicate_weights(w, stratum=h, random_state=0))
+    assert got.low < got.value < got.high
+    mean = estimate(
+        lambda y, sample_weight: np.average(y, weights=sample_weight),
+        y,
+        sample_weight=w,
+        replicates=replicate_weights(w, stratum=h, random_state=0),
+    )
+    assert mean.se == pytest.approx(hajek_mean(y, w, stratum=h).se, rel=0.15)
+
+
+@given(st.integers(0, 10**6))
+def test_replicates_keep_each_stratum_on_average(seed):
+    generator = np.random.default_rng(seed)
+    h, w = np.repeat(np.arange(6), generator.integers(1, 5, 6)), None
+    w = generator.uniform(1, 5, len(h))
+    for r in replicate_weights(w, stratum=h, n_replicates=5, random_state=seed):
+        assert np.all(r >= 0)
+        assert r.shape == w.shape
+        factor = r / w
+        for stratum in np.flatnonzero(np.bincount(h) >= 2):
+            inside = h == stratum
+            if np.count_nonzero(np.bincount(h) == 1) != 1:  # a lone single post joins another stratum
+                assert factor[inside].sum() == pytest.approx(inside.sum())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from comoderate.sampling import (
+    allocate,
     assisted_mean,
     bootstrap_weights,
     hajek_mean,
@@ -156,3 +157,20 @@ def equal_per_day(world, rng):
     """Forty posts of every day, as a capped collection gives them."""
     index = simulated.top(rng.random(len(world.y)), world.day, np.full(world.day.max() + 1, 40))
     return simulated.Drawn(index, np.ones(len(index)), {})
+
+
+def test_a_united_sample_grows_without_redrawing():
+    rng = np.random.default_rng(4)
+    u, total, flagged = rng.random(len(WORLD.y)), np.bincount(WORLD.day), WORLD.flagged
+
+    def united(base, enriched):
+        first = simulated.top(u, WORLD.day, base)
+        rest = np.setdiff1d(np.flatnonzero(flagged == 1), first)
+        return set(first), set(rest[simulated.top(u[rest], WORLD.day[rest], enriched)])
+
+    small = allocate(total, 500)
+    large = allocate(total, 900, floors=small)
+    quota = np.full(len(total), 3)
+    before, after = united(small, quota), united(large, quota)
+    assert before[0] <= after[0]
+    assert before[0] | before[1] <= after[0] | after[1]

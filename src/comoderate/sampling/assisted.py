@@ -16,7 +16,9 @@ from comoderate.sampling.two_phase import FirstPhase
 
 Floats = NDArray[np.float64]
 
-TUNINGS = ("power", "regression", "difference")
+_NAMES = {"power": "PPI++", "regression": "GREG", "difference": "difference"}
+TUNINGS = tuple(_NAMES)
+_WIDEST = 1.03  # an assisted interval wider than this times Hájek's is not used
 
 
 def assisted_mean(
@@ -46,7 +48,8 @@ def assisted_mean(
       Swensson and Wretman 1992), scaled down where the design's variance asks for it; f may have several columns;
     - ``difference``: c = 1, reduced only where that would be worse than not using the scorer.
 
-    c = 0 is the Hájek mean and always among the choices, so the standard error never exceeds Hájek's. If the scorer
+    c = 0 is the Hájek mean and always among the choices, so the standard error never exceeds Hájek's; and where the
+    interval would be more than 1.03 times as wide (few posts carry the residuals), Hájek's is returned. If the scorer
     was trained on the labelled posts, pass scores from :func:`cross_fitted`: in-sample scores look far better than they
     are, and the interval would not cover.
 
@@ -193,14 +196,18 @@ def _assisted(
     second, first = sample.design.by_phase(z)
     factor, variance = _coefficient(second, extra, 1.0 if tuning == "difference" else None)
     variance = min(variance * _learning(sample, inside, factor), float(second[0, 0])) + float(first[0, 0])
-    value = mean + factor * (known - sampled)
-    spread = Spread(variance, sample.design.effective_df(z[:, 0] - factor * z[:, 1]))
-    name = {"power": "PPI++", "regression": "GREG", "difference": "difference"}[tuning]
-    method = f"{name}, factor {factor:.2f}"
-    result = mean_estimate(value, spread, sample.y[inside], sample.weight[inside], options=options, method=method)
-    if spread.variance < 1e-12 * second[0, 0]:
-        return replace(result, reason="the scores repeat every label: was the scorer trained on these posts?")
-    return result
+
+    def made(factor: float, variance: float) -> Estimate:
+        value = mean + factor * (known - sampled)
+        spread = Spread(variance, sample.design.effective_df(z[:, 0] - factor * z[:, 1]))
+        method = f"{_NAMES[tuning]}, factor {factor:.2f}"
+        return mean_estimate(value, spread, sample.y[inside], sample.weight[inside], options=options, method=method)
+
+    plain, result = made(0.0, float(second[0, 0] + first[0, 0])), made(factor, variance)
+    if variance < 1e-12 * second[0, 0]:
+        doubt = "the scores repeat every label, so they are not used: was the scorer trained on these posts?"
+        return replace(plain, reason=doubt)
+    return plain if result.high - result.low > _WIDEST * (plain.high - plain.low) else result
 
 
 def _coefficient(second: Floats, extra: float, fixed: float | None) -> tuple[float, float]:

@@ -70,7 +70,8 @@ def bootstrap_weights(
 
     Each replicate resamples the drawn posts (labelled or not) within ``stratum`` as :func:`replicate_weights` does, and
     adjusts anew for missing labels in the cells that :func:`respondent_weights` found, and to known totals where given,
-    so that the noise of these steps is in the interval. Where a resample holds no labelled post of a cell, that cell's
+    so that the noise of these steps is in the interval (of totals that were themselves estimated under a cap, only the
+    linearised error with a first phase knows). Where a resample holds no labelled post of a cell, that cell's
     drawn mass is spread over its stratum.
 
     Args:
