@@ -34,5 +34,7 @@ def command(
     columns = {"target": "target", "cohort": "labels by", "domain": "by", "group": "group", "n": "labels"}
     marked = interval(table).assign(held=table["covered"].map({True: "yes", False: "no"}))
     show_table(marked, False, columns={**columns, "estimate": "share (interval)", "truth": "truth", "held": "held"})
-    typer.echo(f"\n{int(table['covered'].sum())} of {len(table)} intervals hold the truth")
+    held, n = int(table["covered"].sum()), len(table)
+    typer.echo(f"\n{held} of {n} intervals hold the truth; over many seeds 95 % do, and in one they miss in company,")
+    typer.echo("for groups share their posts")
     typer.echo(f"report: {page}")
