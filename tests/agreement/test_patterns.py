@@ -37,3 +37,11 @@ def test_fractions_stay_a_row_an_item():
 def test_many_items_take_few_patterns():
     ratings = np.random.default_rng(0).integers(0, 3, (5000, 3)).astype(float)
     assert len(rating_patterns(ratings, None).rows) == 27
+
+
+@pytest.mark.parametrize("shift", [-5, 1e6, 1e15])
+def test_ratings_far_from_zero(shift):
+    ratings = np.random.default_rng(0).integers(0, 3, (200, 3)) + shift
+    for table in (ratings, ratings.astype(np.int64)):
+        found = rating_patterns(table, None)
+        np.testing.assert_array_equal(found.rows[found.code], ratings)

@@ -25,30 +25,32 @@ def check_counts(counts: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: unless they are a table of finite numbers, none below 0.
     """
-    table = np.asarray(counts, dtype=np.float64)
+    given = np.asarray(counts)
+    table = given.astype(np.float64, copy=False)
     if table.ndim != 2 or table.shape[1] == 0:
         raise ValueError(f"counts must be a table (n_items, n_categories); got shape {table.shape}")
-    if table.size and not (np.isfinite(table).all() and table.min() >= 0):
+    if table.size and not ((given.dtype.kind in "iu" or np.isfinite(table).all()) and given.min() >= 0):
         raise ValueError("counts must be finite and not negative")
     return table
 
 
 def check_ratings(ratings: ArrayLike) -> NDArray[np.float64]:
-    """Ratings as a table of floats, NaN where missing.
+    """Ratings as a table of floats, NaN where missing; whole numbers stay as they are, which is faster.
 
     Args:
         ratings: (n_items, n_raters); None counts as missing.
 
     Returns:
-        the same numbers, float64.
+        the same numbers.
 
     Raises:
         ValueError: unless they are a table, finite where not missing.
     """
-    table = np.asarray(ratings, dtype=np.float64)
+    given = np.asarray(ratings)
+    table = given if given.dtype.kind in "iu" else given.astype(np.float64, copy=False)
     if table.ndim != 2:
         raise ValueError(f"ratings must be a table (n_items, n_raters); got shape {table.shape}")
-    if np.isinf(table).any():
+    if table.dtype.kind == "f" and np.isinf(table).any():
         raise ValueError("ratings must be finite, or NaN where missing")
     return table
 

@@ -66,27 +66,29 @@ def _rated(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _unique_rows(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Distinct rows, and which of them each row is."""
-    most = table.max(initial=0.0)
-    base = int(most) + 1
-    if base ** table.shape[1] < 2**53 and np.array_equal(table, np.rint(table)):
-        key = (table @ float(base) ** np.arange(table.shape[1])).astype(np.int64)
-        if base ** table.shape[1] <= max(4 * len(table), 1 << 16):
-            first, index = _small_keys(key, base ** table.shape[1])
-        else:
-            _, first, index = np.unique(key, return_index=True, return_inverse=True)
+    base, q = int(table.max(initial=0.0)) + 1, table.shape[1]
+    if base**q < 2**53 and np.array_equal(table, np.rint(table)):
+        key = _keys(table, base)
+        if base**q <= max(4 * len(table), 1 << 16):
+            return _small_keys(key, base, q)
+        _, first, index = np.unique(key, return_index=True, return_inverse=True)
     else:
         _, first, index = np.unique(table, axis=0, return_index=True, return_inverse=True)
     return table[first], index.reshape(-1).astype(np.int64, copy=False)
 
 
-def _small_keys(key: NDArray[np.int64], n_keys: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Position of one item with each key that occurs, and the number of each item's key; without sorting."""
-    somewhere = np.full(n_keys, -1, dtype=np.intp)
-    somewhere[key] = np.arange(key.size)
-    present = np.flatnonzero(somewhere >= 0)
-    number = np.zeros(n_keys, dtype=np.int64)
+def _keys(table: NDArray[np.float64], base: int) -> NDArray[np.int64]:
+    """Rows of digits as numbers, the first digit least; exact, since they stay below 2**53."""
+    return np.asarray(table @ float(base) ** np.arange(table.shape[1]), dtype=np.int64)
+
+
+def _small_keys(key: NDArray[np.int64], base: int, q: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Rows of digits that occur, and which of them each key is; without sorting."""
+    present = np.flatnonzero(np.bincount(key, minlength=base**q))
+    number = np.zeros(base**q, dtype=np.int64)
     number[present] = np.arange(present.size)
-    return somewhere[present], number[key]
+    rows = present[:, None] // base ** np.arange(q) % base
+    return rows.astype(np.float64), number[key]
 
 
 def rating_patterns(ratings: NDArray[np.float64], weight: NDArray[np.float64] | None) -> Patterns:
@@ -98,13 +100,11 @@ def rating_patterns(ratings: NDArray[np.float64], weight: NDArray[np.float64] | 
         ratings: (n_items, n_raters), checked.
         weight: (n_items,) checked, or None.
     """
-    missing = np.isnan(ratings)
-    gaps = bool(missing.any())
-    used = np.ones(len(ratings), dtype=bool)
-    if gaps or ratings.shape[1] == 0:
-        used[:] = False
-        for gone in missing.T:
-            used |= ~gone
+    gaps = ratings.dtype.kind == "f" and bool(np.isnan(ratings).any())
+    used = np.full(len(ratings), not gaps and ratings.shape[1] > 0)
+    if gaps:
+        for column in ratings.T:
+            used |= ~np.isnan(column)
     if weight is not None:
         used &= weight > 0
     items = None if used.all() else np.flatnonzero(used)
@@ -116,21 +116,18 @@ def rating_patterns(ratings: NDArray[np.float64], weight: NDArray[np.float64] | 
 
 def _unique_ratings(table: NDArray[np.float64], *, gaps: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Distinct rows of ratings where they can be told apart by a small whole number, else every row."""
-    each = table, np.arange(len(table), dtype=np.int64)
+    values = table.astype(np.float64, copy=False)
+    each = values, np.arange(len(table), dtype=np.int64)
     if table.size == 0:
         return each
-    least, most = (float(np.fmin.reduce(table, axis=None)), float(np.fmax.reduce(table, axis=None)))
-    base = most - least + 2.0
-    if not (base ** table.shape[1] <= max(4 * len(table), 1 << 16) and least == np.rint(least)):
+    least, most = float(np.fmin.reduce(table, axis=None)), float(np.fmax.reduce(table, axis=None))
+    base, q = most - least + 2.0, table.shape[1]
+    if not (base**q <= max(4 * len(table), 1 << 16) and (abs(least) + 1) * base**q < 2**52):
         return each
-    key = np.zeros(len(table), dtype=np.int64)
-    for column in table.T:
-        filled = np.where(np.isnan(column), least - 1.0, column) if gaps else column
-        step = filled.astype(np.int64)
-        if not (step == filled).all():
-            return each
-        key *= int(base)
-        key += step
-        key -= int(least) - 1
-    first, code = _small_keys(key, int(base ** table.shape[1]))
-    return table[first], code
+    if table.dtype.kind == "f" and not np.array_equal(values, np.rint(values), equal_nan=True):
+        return each
+    lowest = least - 1.0
+    filled = np.where(np.isnan(values), lowest, values) if gaps else values
+    shift = int(lowest * (base ** np.arange(q)).sum())
+    digits, code = _small_keys(_keys(filled, int(base)) - shift, int(base), q)
+    return np.where(digits == 0, np.nan, digits + lowest), code
