@@ -71,19 +71,20 @@ def compared(study: Study) -> Iterator[Comparison]:
 
 
 def measure(study: Study, target: str, truth: str) -> Evaluation | None:
-    """The labelled posts that measure a target's scorers; None where the labels are of one class only."""
+    """The labelled posts that measure a target's scorers; None where they are not of both classes."""
     e = study.settings.evaluate
     table = study.labelled_with_warnings(target, study.sample_for(truth), truth).frame
     if e.only_folds:
         table = table[table["fold"].isin(e.only_folds)].reset_index(drop=True)
-    found = Evaluation(
+    if table.loc[table["weight"] > 0, "y"].nunique() < 2:
+        return None
+    return Evaluation(
         table,
         study.attributes(table["post_id"]),
         replicates=e.replicates,
         level=e.level,
         seed=study.settings.study.seed,
     )
-    return found if len(np.unique(found.y)) == 2 else None
 
 
 def _cohorts_as_scorers(study: Study, target: str, truth: str, found: Evaluation) -> Iterator[Comparison]:
