@@ -4,13 +4,18 @@ from comoderate.surface.arms import ArmEncoder, ArmTable, tabulate
 from comoderate.surface.attributes import Attribute, Binned, Category, Mentions, TextLength
 from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
+from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
+from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
 from comoderate.surface.logistic_normal import LogisticNormal
 from comoderate.surface.posterior import Posterior
 from comoderate.surface.scores import SurfaceScores, surface_scores
+from comoderate.surface.selection import Choice, choose
+from comoderate.surface.worst import WeakArms, weak_arms
 
 AccuracySurface = LogisticNormal
 
 __all__ = [
+    "STRATEGIES",
     "AccuracySurface",
     "ArmEncoder",
     "ArmTable",
@@ -18,15 +23,28 @@ __all__ = [
     "BetaI",
     "Binned",
     "Category",
+    "Choice",
     "Constant",
+    "Effect",
     "EmpiricalBayes",
     "LogisticNormal",
     "Mentions",
     "Posterior",
     "Prediction",
+    "Round",
+    "State",
+    "Stop",
     "Surface",
     "SurfaceScores",
     "TextLength",
+    "WeakArms",
+    "choose",
+    "in_words",
+    "main_effects",
+    "pair_effects",
+    "propose",
+    "simulate",
     "surface_scores",
     "tabulate",
+    "weak_arms",
 ]

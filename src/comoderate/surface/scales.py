@@ -95,8 +95,8 @@ class ScaleModel:
 def learn(model: ScaleModel, start: Floats | None = None, maxiter: int = 40) -> Floats:
     """(U,) most likely log variances, by L-BFGS."""
     x0 = model.centre if start is None else start
-    bounds = [(-12.0, 4.0)] * len(x0)
-    options = {"maxiter": maxiter, "ftol": 1e-5, "gtol": 0.05}
+    bounds: Any = [(-12.0, 4.0)] * len(x0)
+    options: Any = {"maxiter": maxiter, "ftol": 1e-5, "gtol": 0.05}
     loss: Any = model.loss
     return np.asarray(minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
 

@@ -1,0 +1,104 @@
+"""Main effects and interactions of a surface, as numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from comoderate.surface.inputs import Codes, Floats, as_codes
+
+
+class Effect(NamedTuple):
+    """How much accuracy a value, or a pair of values, gains or loses.
+
+    Attributes:
+        attributes: positions of the attributes, one or two.
+        values: their codes.
+        accuracy: mean accuracy of arms with these values.
+        difference: for one attribute, ``accuracy`` less the mean of all arms; for a pair, what is left of it after
+            the effects of both values alone.
+        weight: traffic of these arms as a share of all.
+    """
+
+    attributes: tuple[int, ...]
+    values: tuple[int, ...]
+    accuracy: float
+    difference: float
+    weight: float
+
+
+def main_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None = None) -> list[Effect]:
+    """Every attribute value's effect on accuracy, the largest losses first.
+
+    Args:
+        arms: (A, K) codes.
+        mean: (A,) estimated accuracies.
+        weight: (A,) traffic of the arms; equal if None.
+
+    Raises:
+        ValueError: for wrong shapes.
+    """
+    codes, accuracy, share = _checked(arms, mean, weight)
+    overall = float(share @ accuracy)
+    found = [
+        Effect((k,), (int(v),), value, value - overall, weight_)
+        for k in range(codes.shape[1])
+        for v, value, weight_ in _means(codes[:, [k]], accuracy, share)
+    ]
+    return sorted(found, key=lambda e: e.difference)
+
+
+def pair_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None = None) -> list[Effect]:
+    """What pairs of values gain or lose beyond their main effects, the largest losses first; arguments as above."""
+    codes, accuracy, share = _checked(arms, mean, weight)
+    overall = float(share @ accuracy)
+    alone = {(e.attributes[0], e.values[0]): e.difference for e in main_effects(codes, accuracy, weight=share)}
+    found = []
+    for pair in combinations(range(codes.shape[1]), 2):
+        radix = int(codes[:, pair[1]].max()) + 1
+        joined = codes[:, pair[0]] * radix + codes[:, pair[1]]
+        for both, value, weight_ in _means(joined[:, None], accuracy, share):
+            values = (int(both) // radix, int(both) % radix)
+            expected = overall + sum(alone[k, v] for k, v in zip(pair, values))
+            found.append(Effect(pair, values, value, value - expected, weight_))
+    return sorted(found, key=lambda e: e.difference)
+
+
+def in_words(effect: Effect, names: Sequence[str], value_name: Callable[[int, int], str]) -> str:
+    """One effect as a sentence.
+
+    Args:
+        effect: from :func:`main_effects` or :func:`pair_effects`.
+        names: name of each attribute.
+        value_name: gives the name of a value from attribute position and code.
+    """
+    parts = [f"{names[k]} is {value_name(k, v)}" for k, v in zip(effect.attributes, effect.values)]
+    points = abs(effect.difference) * 100
+    unit = "point" if round(points, 1) == 1 else "points"
+    side = "below" if effect.difference < 0 else "above"
+    base = "the mean" if len(parts) == 1 else "what the two values alone would give"
+    return f"Where {' and '.join(parts)}, accuracy is {effect.accuracy:.2f}: {points:.1f} {unit} {side} {base}."
+
+
+def _checked(arms: ArrayLike, mean: ArrayLike, weight: ArrayLike | None) -> tuple[Codes, Floats, Floats]:
+    codes, accuracy = as_codes(arms), np.asarray(mean, dtype=np.float64)
+    w = np.ones(len(codes)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if accuracy.shape != (len(codes),) or w.shape != (len(codes),):
+        raise ValueError(f"mean and weight must have one value for each of the {len(codes)} arms")
+    if (w < 0).any() or not w.sum() > 0:
+        raise ValueError("weights must not be negative, nor all 0")
+    if (codes < 0).any():
+        raise ValueError("codes of values must not be negative")
+    return codes, accuracy, w / w.sum()
+
+
+def _means(key: Codes, accuracy: Floats, share: Floats) -> list[tuple[int, float, float]]:
+    """Each value of ``key`` (A, 1) with its mean accuracy and its share; values without traffic are left out."""
+    values, inverse = np.unique(key[:, 0], return_inverse=True)
+    total = np.bincount(inverse, weights=share)
+    value = np.bincount(inverse, weights=share * accuracy)
+    return [(int(v), float(x / t), float(t)) for v, x, t in zip(values, value, total) if t > 0]
