@@ -87,6 +87,11 @@ def test_undefined(ratings, reason):
         assert reason in found.reason
 
 
+def test_weights_are_numbers_of_items():
+    found = krippendorff_alpha([[0, 1], [1, 1]], sample_weight=[0.1, 0.1])
+    assert "numbers of items" in found.reason
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -18,6 +18,7 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[str, ...] = ("nominal", "ordinal", "interval", "ratio")
 
 ONE_RATING = "no item has two ratings"
+LIGHT = "the weights, read as numbers of items, amount to a single rating or less"
 ONE_VALUE = "all ratings that can be paired are equal"
 
 
@@ -164,7 +165,7 @@ def alpha_statistic(
     m = rows.sum(axis=1)
     n = float(weight @ m)
     if not n > 1:
-        return Statistic.undefined(ONE_RATING)
+        return Statistic.undefined(LIGHT)
     sums = _ordinal_sums(rows, weight, m) if distance is None else _fixed_sums(rows, weight, m, distance)
     if not sums.expected > 1e-12 * n * n * (1.0 if distance is None else float(distance.max(initial=0.0))):
         return Statistic.undefined(ONE_VALUE)

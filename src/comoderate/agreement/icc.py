@@ -20,7 +20,7 @@ KINDS: tuple[str, ...] = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2
 
 STEPS, MANY_ROWS = 10, 100_000
 
-FEW_ITEMS = "fewer than two rated items"
+FEW_ITEMS = "fewer than two rated items; weights are read as numbers of items"
 ONE_RATING = "no item has two ratings"
 NO_VARIANCE = "all ratings are equal"
 INCOMPLETE = "kinds 2 and 3 need every rater's rating on every item"
