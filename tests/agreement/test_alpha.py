@@ -28,7 +28,10 @@ def test_reference(reference, level):
 def test_reference_with_distance(reference, scale):
     distance = 1 - agreement_weights(reference.counts.shape[1], scale)
     found = krippendorff_alpha_counts(reference.counts, distance=distance)
-    assert found.value == pytest.approx(reference.libraries[f"irrCAC.krippendorff[{scale}]"]["value"], abs=1e-9)
+    known = reference.libraries[f"irrCAC.krippendorff[{scale}]"]
+    assert found.value == pytest.approx(known["value"], abs=1e-9)
+    n = reference.counts[reference.counts.sum(axis=1) > 1].sum()
+    assert found.se == pytest.approx(known["se"] * (1 - 1 / n), abs=1e-9 if reference.complete else 1e-3)
 
 
 @pytest.mark.parametrize(("level", "value"), ANCHORS.items())
