@@ -22,6 +22,6 @@ def command(
     table = opened.agree(by=split(by), force=force)
     columns = {
         "question": "question", "cohort": "cohort", "domain": "by", "group": "group", "statistic": "statistic",
-        "n_items": "posts", "n_annotations": "answers", "estimate": "value (interval)",
+        "weighted": "weighted", "n_items": "posts", "n_annotations": "answers", "estimate": "value (interval)",
     }  # fmt: skip
     show_table(interval(table), as_json, columns=columns)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 QUEUE_ROWS = 20
+MAIN_STATISTICS = ("fleiss_kappa", "icc", "intraclass_correlation", "cohen_kappa")
 _MANY = 12
 
 
@@ -31,7 +32,8 @@ def in_short(content: ReportContent) -> Section:
     if prevalence is not None:
         told += _main_shares(prevalence)
     if agreed is not None:
-        told.append(sentences.agreement(next(part for _, part in _groups(agreed, "question", "cohort"))))
+        main, _ = _main_statistics(agreed)
+        told.append(sentences.agreement(next(part for _, part in _groups(main, "question", "cohort"))))
     top = None
     if scored is not None:
         _, part = next(_groups(scored, "target", "sample", "truth"))
@@ -123,9 +125,10 @@ def _shares(frame: pd.DataFrame, content: ReportContent) -> Iterator[Block]:
 
 def agree(content: ReportContent) -> Section:
     """Agreement a row a question, cohort and statistic, and a sentence for each."""
-    frame, title = content.frame("agreement"), "Do raters agree"
-    if frame is None:
+    everything, title = content.frame("agreement"), "Do raters agree"
+    if everything is None:
         return Section("agree", title, [Sentence("Agreement has not been measured: no post has two answers.")])
+    frame, others = _main_statistics(everything)
     by_row = [part for _, part in _groups(frame, "question", "cohort")]
     readings = [sentences.reading_of(part) for part in by_row]
     blocks: list[Block] = [Listing([sentences.agreement(part) for part in by_row])] if len(by_row) <= _MANY else []
@@ -137,7 +140,19 @@ def agree(content: ReportContent) -> Section:
         )
         blocks.append(Sentence(text, "warning"))
     picture = figures.agreement(frame)
-    return Section("agree", title, [*blocks, *([picture] if picture else []), tables.agreement(frame)])
+    blocks += [picture] if picture else []
+    blocks.append(tables.agreement(frame))
+    if len(others):
+        blocks.append(tables.agreement(others, caption="Other coefficients of agreement", folded=True))
+    return Section("agree", title, blocks)
+
+
+def _main_statistics(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """κ and ICC, with whatever else there is for questions that have neither; and the remaining rows."""
+    main = frame["statistic"].astype(str).str.partition(",")[0].isin(MAIN_STATISTICS)
+    keys = [frame["question"], frame["cohort"]]
+    lacking = ~main.groupby(keys, dropna=False, observed=True).transform("any")
+    return frame[main | lacking], frame[~(main | lacking)]
 
 
 def which_scorer(content: ReportContent) -> Section:

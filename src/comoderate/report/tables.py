@@ -87,7 +87,7 @@ def _methods(frame: pd.DataFrame) -> list[str]:
     return [f"How made: {'; '.join(methods)}."] if methods else []
 
 
-def agreement(frame: pd.DataFrame) -> Table:
+def agreement(frame: pd.DataFrame, *, caption: str = "Agreement between raters", folded: bool = False) -> Table:
     """A row a question and cohort, a column a statistic, and a plain reading."""
     statistics = list(dict.fromkeys(frame["statistic"].astype(str)))
     rows = []
@@ -100,7 +100,7 @@ def agreement(frame: pd.DataFrame) -> Table:
     values_heads = [Head(name, STATISTIC_TERMS.get(name.partition(", ")[0], "")) for name in names]
     head = [Head("Question"), Head("Raters", "cohort"), *values_heads, Head("In plain words")]
     counted = [Head("Posts"), Head("Annotations"), Head("Number of raters")]
-    return Table("Agreement between raters", [*head, *counted], rows, _methods(frame))
+    return Table(caption, [*head, *counted], rows, _methods(frame), folded)
 
 
 def scorers(frame: pd.DataFrame, *, caption: str, folded: bool = False) -> Table:

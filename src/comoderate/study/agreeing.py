@@ -1,19 +1,51 @@
-"""How far raters agree: a row a question and cohort, overall and by group."""
+"""How far raters agree: a row a question, cohort and statistic, overall and by group."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from comoderate.agreement import fleiss_kappa
+from comoderate.agreement import (
+    fleiss_kappa,
+    gwet_ac1,
+    gwet_ac2,
+    intraclass_correlation,
+    krippendorff_alpha_counts,
+    masi_distance,
+    percent_agreement,
+    ratings_from_counts,
+)
 from comoderate.codebook import Codebook
+from comoderate.metrics import Estimate
 from comoderate.study.estimating import FEW, domain_values
-from comoderate.study.ratings import MEASURING, answered, asked
+from comoderate.study.ratings import MEASURING
+from comoderate.study.votes import Votes, all_votes
 
-KEYS = ["post_id", "cohort"]
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats, Floats | None, float], Estimate]
+
+MAIN = ("fleiss_kappa", "icc")
+"""The statistics of the paper's table; the others stand beside them for those who look for them."""
+
+
+class Measured(NamedTuple):
+    """One table of votes and the statistics that it takes.
+
+    Attributes:
+        question: its name; ``type: racism`` for one of several answers.
+        votes: where the table comes from.
+        counts: (posts, categories).
+        statistics: by name.
+    """
+
+    question: str
+    votes: Votes
+    counts: Floats
+    statistics: dict[str, Statistic]
 
 
 def agreement_table(
@@ -25,7 +57,12 @@ def agreement_table(
     by: tuple[str, ...] = (),
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Fleiss' kappa of every question and cohort (Delisle et al. 2019, Table 1).
+    """Agreement on every question in every cohort (Delisle et al. 2019, Table 1, and more).
+
+    ``fleiss_kappa``, ``gwet_ac1``, ``percent_agreement`` and ``krippendorff_alpha`` for nominal answers; for ordinal
+    ones ``icc`` as well, ordinal α, and ``gwet_ac2`` in place of ``gwet_ac1``; where several answers may be given, α
+    with the MASI distance of sets, and κ, AC1 and percent agreement of each answer (``type: racism``), over the raters
+    who were asked.
 
     Args:
         annotations: the snapshot; gold and tutorial answers are left out here.
@@ -36,61 +73,122 @@ def agreement_table(
         level: nominal coverage.
 
     Returns:
-        A row a statistic and group: question, cohort, statistic, domain, group, counts, an Estimate's fields, few.
-        A question with several answers gives a row an answer (``type: racism``), over the raters who were asked.
+        A row a statistic and group: question, cohort, statistic, weighted, domain, group, counts, an Estimate's fields,
+        few. What is undefined is NaN, with a reason.
     """
-    measured = annotations[annotations["source"].isin(MEASURING)]
+    known = posts.drop_duplicates("post_id").set_index("post_id")
     rows: list[dict[str, Any]] = []
-    for question, cohort, counts, raters in question_counts(measured, codebook):
-        base = {"question": question, "cohort": cohort, "n_raters": raters}
-        rows.append(_row(counts, base, "all", "all", weight, level))
-        if by:
-            known = posts.set_index("post_id").reindex(counts.index).reset_index()
-            for domain in by:
-                groups = domain_values(known, domain).to_numpy(dtype=object)
-                named = sorted({g for g in groups if g is not None and g == g})
-                rows += [_row(counts[groups == group], base, domain, str(group), weight, level) for group in named]
+    for votes in all_votes(annotations[annotations["source"].isin(MEASURING)], codebook):
+        follow_up = codebook.question[votes.question].when is not None
+        given = None if weight is None else weight.reindex(votes.posts).to_numpy(dtype=np.float64)
+        parts = list(_parts(votes, known, by))
+        for measured in measures(votes, follow_up=follow_up):
+            for domain, group, inside in parts:
+                rows += _rows(measured, domain, group, inside, given, level)
     return pd.DataFrame(rows)
 
 
-def question_counts(annotations: pd.DataFrame, codebook: Codebook) -> Iterator[tuple[str, str, pd.DataFrame, float]]:
-    """Each question and cohort: name, cohort, ratings (posts × answers), number of raters (NaN: unknown)."""
-    for name, question in codebook.question.items():
-        if question.kind == "text":
-            continue
-        mine = answered(annotations, codebook, name)
-        for cohort in mine["cohort"].unique():
-            answers = mine[mine["cohort"] == cohort]
-            raters = answers["rater_id"]
-            n_raters = float(raters.nunique()) if raters.notna().all() else float("nan")
-            if question.kind != "multiple":
-                counts = pd.crosstab(answers["post_id"], answers["answer"])
-                yield name, cohort, counts.reindex(columns=list(question.answers), fill_value=0), n_raters
-                continue
-            invited = asked(annotations[annotations["cohort"] == cohort], codebook, name)
-            total = invited.groupby("post_id").size()
-            for answer in question.answers:
-                ticked = answers[answers["answer"] == answer].groupby("post_id")["rater_id"].nunique()
-                yes = ticked.reindex(total.index, fill_value=0)
-                yield f"{name}: {answer}", cohort, pd.DataFrame({"no": total - yes, "yes": yes}), n_raters
+def measures(votes: Votes, *, follow_up: bool = False) -> Iterator[Measured]:
+    """The tables of votes of one question and cohort: one, or where several answers may be given one an answer too.
+
+    Args:
+        votes: the answers.
+        follow_up: whether only some raters of a post were asked. Posts on which it was one alone are then left out:
+            they are those on which raters disagree about the question before, and chance must be that of the same
+            posts as agreement.
+    """
+
+    def paired(counts: Floats) -> Floats:
+        return np.where(counts.sum(axis=1, keepdims=True) >= 2, counts, 0.0) if follow_up else counts
+
+    if votes.sets is None:
+        yield Measured(votes.question, votes, paired(votes.counts), ORDINAL if votes.kind == "ordinal" else NOMINAL)
+        return
+    distance = masi_distance(votes.sets) if len(votes.sets) else np.zeros((1, 1))
+
+    def of_sets(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+        return krippendorff_alpha_counts(counts, distance=distance, sample_weight=weight, confidence=level)
+
+    yield Measured(votes.question, votes, paired(votes.counts), {"krippendorff_alpha": of_sets})
+    of_answer = {name: NOMINAL[name] for name in ("fleiss_kappa", "gwet_ac1", "percent_agreement")}
+    for position, answer in enumerate(votes.answers):
+        yield Measured(f"{votes.question}: {answer}", votes, paired(votes.counts_of(position)), of_answer)
 
 
-def _row(
-    counts: pd.DataFrame, base: dict[str, Any], domain: str, group: str, weight: pd.Series | None, level: float
-) -> dict[str, Any]:
-    table = counts.to_numpy(dtype=np.float64)
+def _parts(
+    votes: Votes, posts: pd.DataFrame, by: tuple[str, ...]
+) -> Iterator[tuple[str, str, NDArray[np.bool_] | slice]]:
+    """Everything, and each group of each grouping: its name, and which posts are in it."""
+    yield "all", "all", slice(None)
+    if not by:
+        return
+    known = posts.reindex(votes.posts).reset_index()
+    for domain in by:
+        groups = domain_values(known, domain).to_numpy(dtype=object)
+        for group in sorted({g for g in groups if g is not None and g == g}):
+            yield domain, str(group), groups == group
+
+
+def _rows(
+    measured: Measured, domain: str, group: str, inside: Any, weight: Floats | None, level: float
+) -> Iterator[dict[str, Any]]:
+    table = measured.counts[inside]
     weights = None
     if weight is not None:
-        known = weight.reindex(counts.index).to_numpy(dtype=np.float64)
-        table, weights = table[known > 0], known[known > 0]
-    estimate = fleiss_kappa(table, sample_weight=weights, level=level)
-    return {
-        **base,
-        "statistic": "fleiss_kappa" if weight is None else "fleiss_kappa, weighted",
-        "domain": domain,
-        "group": group,
+        own = weight[inside]
+        table, weights = table[own > 0], own[own > 0]
+    common = {
         "n_items": int((table.sum(axis=1) >= 2).sum()),
         "n_annotations": int(table.sum()),
-        **estimate.as_dict(),
-        "few": bool(domain != "all" and len(table) < FEW),
+        "n_raters": measured.votes.n_raters,
     }
+    few = bool(domain != "all" and common["n_items"] < FEW)
+    for name, statistic in measured.statistics.items():
+        yield {
+            "question": measured.question,
+            "cohort": measured.votes.cohort,
+            "statistic": name,
+            "weighted": weight is not None,
+            "domain": domain,
+            "group": group,
+            **common,
+            **statistic(table, weights, level).as_dict(),
+            "few": few,
+        }
+
+
+def _kappa(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return fleiss_kappa(counts, sample_weight=weight, level=level)
+
+
+def _icc(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return intraclass_correlation(ratings_from_counts(counts), sample_weight=weight, level=level)
+
+
+def _alpha(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return krippendorff_alpha_counts(counts, level="nominal", sample_weight=weight, confidence=level)
+
+
+def _ordinal_alpha(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return krippendorff_alpha_counts(counts, level="ordinal", sample_weight=weight, confidence=level)
+
+
+def _ac1(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return gwet_ac1(counts, sample_weight=weight, level=level)
+
+
+def _ac2(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return gwet_ac2(counts, sample_weight=weight, level=level)
+
+
+def _percent(counts: Floats, weight: Floats | None, level: float) -> Estimate:
+    return percent_agreement(counts, sample_weight=weight, level=level)
+
+
+NOMINAL: dict[str, Statistic] = {
+    "fleiss_kappa": _kappa, "krippendorff_alpha": _alpha, "gwet_ac1": _ac1, "percent_agreement": _percent,
+}  # fmt: skip
+ORDINAL: dict[str, Statistic] = {
+    "fleiss_kappa": _kappa, "icc": _icc, "krippendorff_alpha": _ordinal_alpha, "gwet_ac2": _ac2,
+    "percent_agreement": _percent,
+}  # fmt: skip

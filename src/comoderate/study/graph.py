@@ -135,17 +135,19 @@ def _results(study: Study) -> Iterator[Stage]:
     results = study.folder / "results"
     evaluate = s.evaluate.model_dump()
 
-    def stage(name: str, make: Any, settings: Any, inputs: tuple[str, ...], *outputs: Path) -> Stage:
-        return Stage(name=name, settings=settings, make=partial(make, study), outputs=outputs, inputs=inputs)
+    def stage(name: str, make: Any, settings: Any, inputs: tuple[str, ...], *outputs: Path, format: int = 1) -> Stage:
+        made = partial(make, study)
+        return Stage(name=name, settings=settings, make=made, outputs=outputs, inputs=inputs, format=format)
 
     finite = {name: sample.finite for name, sample in s.sample.items()}
     base = ("labels", *samples)
-    yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet")
+    yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet", format=2)
     yield stage("prevalence", making.prevalence, [evaluate, finite], base, results / "prevalence.parquet")
     yield stage(
         "evaluation", making.evaluation, [evaluate, s.study.seed], (*base, *compared),
         results / "evaluation.parquet", results / "curves.parquet",
     )  # fmt: skip
+    yield stage("assisted", making.assisted, [evaluate, finite], (*base, *compared), results / "assisted.parquet")
     review = [s.review.model_dump(), evaluate]
     yield stage(
         "review", making.review, review, ("evaluation",), results / "review.parquet",
@@ -153,6 +155,6 @@ def _results(study: Study) -> Iterator[Stage]:
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
     yield stage(
-        "report", making.report, words, ("agreement", "prevalence", "evaluation", "review"),
+        "report", making.report, words, ("agreement", "prevalence", "assisted", "evaluation", "review"),
         study.folder / "report" / "index.html",
     )  # fmt: skip

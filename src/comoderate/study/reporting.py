@@ -13,6 +13,7 @@ from comoderate.report import ReportContent
 from comoderate.report.content import SampleNote, TargetNote
 from comoderate.study.posts import read_totals
 from comoderate.study.privacy import anonymise
+from comoderate.study.sections import extra_sections
 from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
 
 if TYPE_CHECKING:
@@ -48,11 +49,17 @@ def content(study: Study) -> ReportContent:
         review_fraction=_capacity_share(study),
         queue=_queue(study),
         warnings=_warnings(study),
+        extras=extra_sections(study),
     )
 
 
 def _overall(agreement: pd.DataFrame) -> pd.DataFrame:
-    return agreement[agreement["domain"] == "all"] if len(agreement) else agreement
+    """Agreement on all posts, statistics named ``fleiss_kappa`` or, with weights, ``fleiss_kappa, weighted``."""
+    if agreement.empty:
+        return agreement
+    overall = agreement[agreement["domain"] == "all"]
+    suffix = overall["weighted"].map({True: ", weighted", False: ""})
+    return overall.assign(statistic=overall["statistic"] + suffix)
 
 
 def _strata(study: Study, name: str) -> pd.DataFrame:
