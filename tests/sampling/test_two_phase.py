@@ -64,6 +64,20 @@ def test_uncapped_post_stratified_is_the_stratified_variance():
     assert got.se == pytest.approx(plain.se)
 
 
+def test_positives_only_in_a_census_leave_a_doubt_and_all_in_hand_and_labelled_none():
+    y, flagged = np.repeat([1.0, 0.0], [6, 44]), np.repeat([1, 0], [10, 40])
+    w = np.where(flagged == 1, 1.0, 10.0)
+    phase = FirstPhase(np.zeros(50), np.full(50, 410), np.full(50, 410))
+    y[6:10] = 1.0
+    got = hajek_mean(y, w, stratum=flagged, first_phase=phase)
+    assert got.se == 0
+    assert got.low < got.value < got.high
+    assert "no variation" in got.reason
+    all_of_it = FirstPhase(np.zeros(50), np.full(50, 50), np.full(50, 50))
+    got = hajek_mean(y, np.ones(50), stratum=flagged, first_phase=all_of_it)
+    assert (got.se, got.low, got.high) == (0, got.value, got.value)
+
+
 def test_covariance_is_bilinear():
     generator = np.random.default_rng(2)
     _, w, day, flagged, total, hand, base, _ = sample(2)

@@ -158,6 +158,8 @@ def domain_spreads(design: SurveyDesign, z: Floats, code: NDArray[np.int64], dom
 
 def is_census(design: SurveyDesign) -> bool:
     """Whether every post of the population is in the sample, so that there is no sampling error."""
+    if design.phases is not None:
+        return bool(np.all(design.phases.rate >= 1) and not design.phases.first.any())
     return design.keep is not None and not design.keep.any()
 
 
@@ -175,16 +177,16 @@ def mean_estimate(
     n, level, kind = len(y), options.level, options.interval
     if math.isnan(spread.variance):
         return Estimate(value, level=level, method=method, n=n, reason="one unit has no standard error")
-    se = math.sqrt(max(spread.variance, 0.0))
-    if census and se == 0:
+    if census:
         return Estimate(value, 0.0, value, value, level, f"{method}, census", n, float(n))
+    own = float(weight @ (y - value) ** 2 / weight.sum())
+    se = math.sqrt(spread.variance) if spread.variance > 1e-14 * own / n else 0.0  # below is rounding
     bounded = len(y) > 0 and bool(y.min() >= 0 and y.max() <= 1) and 0 <= value <= 1
     if bounded and (se == 0 or not 0 < value < 1):
         return _edge(value, se, weight, options, method)
     kind = kind if bounded else "wald"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=level, df=spread.df, heaviest=heaviest)
-    own = float(weight @ (y - value) ** 2 / weight.sum())
     size = own / se**2 if se > 0 else math.nan
     reason = _few_heavy(y, weight) if bounded and kind != "gamma" else None
     return Estimate(value, se, low, high, level, f"{method}, {kind}", n, size, reason)

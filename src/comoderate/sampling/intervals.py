@@ -77,7 +77,7 @@ def _wilson(p: float, n: float, t: float) -> tuple[float, float]:
 
 def _gamma(y: float, v: float, level: float, heaviest: float) -> tuple[float, float]:
     tail = (1 - level) / 2
-    low = v / y * float(gammaincinv(y * y / v, tail)) if y > 0 and v > 0 else 0.0
+    low = v / y * float(gammaincinv(y * y / v, tail)) if y > 0 and v > 0 else y
     top, spread = y + heaviest, v + heaviest**2
     high = spread / top * float(gammaincinv(top * top / spread, 1 - tail)) if top > 0 else 1.0
     return low, min(1.0, high)
