@@ -4,10 +4,13 @@ from comoderate.surface.arms import ArmEncoder, ArmTable, tabulate
 from comoderate.surface.attributes import Attribute, Binned, Category, Mentions, TextLength
 from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
+from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
+from comoderate.surface.latent import FractionalCounts, fit_latent, fractional_counts
 from comoderate.surface.logistic_normal import LogisticNormal
 from comoderate.surface.posterior import Posterior
+from comoderate.surface.powered import Powered, powered_arms
 from comoderate.surface.scores import SurfaceScores, surface_scores
 from comoderate.surface.selection import Choice, choose
 from comoderate.surface.worst import WeakArms, weak_arms
@@ -17,6 +20,7 @@ AccuracySurface = LogisticNormal
 __all__ = [
     "STRATEGIES",
     "AccuracySurface",
+    "ArmCalibration",
     "ArmEncoder",
     "ArmTable",
     "Attribute",
@@ -27,9 +31,11 @@ __all__ = [
     "Constant",
     "Effect",
     "EmpiricalBayes",
+    "FractionalCounts",
     "LogisticNormal",
     "Mentions",
     "Posterior",
+    "Powered",
     "Prediction",
     "Round",
     "State",
@@ -39,9 +45,12 @@ __all__ = [
     "TextLength",
     "WeakArms",
     "choose",
+    "fit_latent",
+    "fractional_counts",
     "in_words",
     "main_effects",
     "pair_effects",
+    "powered_arms",
     "propose",
     "simulate",
     "surface_scores",
