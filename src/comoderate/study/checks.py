@@ -53,6 +53,8 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
     cohorts = s.cohorts
     for name, target in s.target.items():
         yield f"target.{name}.cohort", target.cohort, cohorts, "cohort"
+        yield f"target.{name}.tie_cohort", target.tie_cohort, cohorts, "cohort"
+        yield f"target.{name}.anchor_cohort", target.anchor_cohort, cohorts, "cohort"
     for name, sample in s.sample.items():
         others = [other for other in s.sample if other != name]
         yield f"sample.{name}.of", sample.of, others, "sample"
@@ -72,6 +74,9 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         yield "evaluate.by", domain, domains(s), "attribute"
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
     yield "review.target", s.review.target, s.target, "target"
+    if s.review.moderators is not None:
+        yield "review.moderators.from", s.review.moderators.from_, cohorts, "cohort"
+        yield "review.moderators.against", s.review.moderators.against, cohorts, "cohort"
     for name, source in s.annotations.items():
         for question in (*source.columns, *source.answers, *source.recode):
             yield f"annotations.{name}", question, s.codebook.question, "question"

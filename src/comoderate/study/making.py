@@ -13,7 +13,7 @@ from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_dataset, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
-from comoderate.study import annotating, crossfit, drawing, folding, ratings, reviewing, tables
+from comoderate.study import aggregating, annotating, assisting, crossfit, drawing, folding, ratings, tables
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns, read_totals
 from comoderate.study.privacy import hash_key
@@ -68,6 +68,7 @@ def labels(study: Study) -> Summary:
     """Take a snapshot of the annotations, aggregate them for every target, and assign folds."""
     s, folder = study.settings, study.folder / "labels"
     with study.store() as store:
+        annotating.withdraw_others(store, s.annotations)
         number, snapshot = store.revision(), store.snapshot()
     if snapshot.empty:
         raise ComoderateError("there are no annotations", where=study.folder, do="import some, see [annotations]")
@@ -82,8 +83,7 @@ def labels(study: Study) -> Summary:
     write_frame(snapshot, folder / "annotations.parquet", metadata)
     counts: Summary = {"annotations": len(snapshot), "revision": number}
     for name, target in s.target.items():
-        rated = ratings.ratings(snapshot, s.codebook, target)
-        table = ratings.aggregate(rated[rated["source"].isin(ratings.TRAINING)], target)
+        table = aggregating.label_table(snapshot[snapshot["source"].isin(ratings.TRAINING)], s.codebook, name, target)
         write_frame(table, folder / f"{name}.parquet", metadata)
         counts[name] = {"labelled": int(table["y"].notna().sum()), "positive": int(table["y"].eq(1).sum())}
     columns = [c for c in ("post_id", "text", "author", "thread") if c in study.posts().columns]
@@ -254,60 +254,16 @@ def prevalence(study: Study) -> Summary:
     return _save(study, "prevalence", tables.prevalence(study, study.settings.evaluate.by))
 
 
+def assisted(study: Study) -> Summary:
+    """Estimate with the help of scorers."""
+    return _save(study, "assisted", assisting.assisted_table(study))
+
+
 def evaluation(study: Study) -> Summary:
     """Compare scorers."""
     table, curves = tables.evaluation(study, study.settings.evaluate.by)
     _save(study, "curves", curves)
     return _save(study, "evaluation", table)
-
-
-def review(study: Study) -> Summary:
-    """Measure what review buys for every scorer, and build the queue of the chosen one."""
-    s = study.settings.review
-    rows = []
-    for target, truth, name, proba, found in tables.compared(study):
-        if name in study.settings.scorer:
-            key = {"target": target, "sample": study.sample_for(truth), "truth": truth, "scorer": name}
-            curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold)
-            rows += [{**key, **row} for row in curves]
-    columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
-    table, scorer = _queue(study)
-    _save(study, "review", pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns))
-    write_frame(table, study.folder / "queue" / "review.parquet", {"scorer": scorer, "version": __version__})
-    return {"rows": len(rows), "queue": len(table), "scorer": scorer}
-
-
-def _queue(study: Study) -> tuple[pd.DataFrame, str]:
-    s = study.settings.review
-    target = s.target or next(iter(study.settings.target))
-    scorer = s.scorer or best_scorer(study, target)
-    if scorer is None:
-        return pd.DataFrame(
-            columns=["rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source"]
-        ), ""
-    stream = study.scores(scorer)
-    if s.stream == "unlabelled":
-        labels = study.labels(target)
-        stream = stream[~stream["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])].reset_index(drop=True)
-    capacity = s.capacity or max(1, round(len(study.posts()) / 20))
-    u = uniform(study.settings.study.seed, "audit:review", stream["post_id"])
-    queue = reviewing.build_queue(
-        stream, u, strategy=s.strategy, capacity=capacity, audit_share=s.audit_share, target=target
-    )
-    return queue, scorer
-
-
-def best_scorer(study: Study, target: str) -> str | None:
-    """The scorer of a target with the highest average precision; None where there is none."""
-    table = study.result("evaluation")
-    if table.empty:
-        return next((n for n, s in study.settings.scorer.items() if study.target_of(n) == target), None)
-    mine = table[
-        (table["target"] == target) & (table["metric"] == "average_precision") & (table["domain"] == "all")
-        & table["scorer"].isin(list(study.settings.scorer))
-    ]  # fmt: skip
-    ranked = mine.dropna(subset="value").sort_values("value", ascending=False)
-    return None if ranked.empty else str(ranked["scorer"].iloc[0])
 
 
 def report(study: Study) -> Summary:

@@ -82,10 +82,14 @@ def aggregate(rated: pd.DataFrame, target: Target) -> pd.DataFrame:
 
 
 def label(positive: np.ndarray, total: np.ndarray, target: Target) -> np.ndarray:
-    """0, 1 or NaN for posts with ``positive`` of ``total`` ratings, by the target's aggregation and tie rule."""
+    """0, 1 or NaN for posts with ``positive`` of ``total`` ratings, by the target's aggregation and tie rule.
+
+    What needs more than these counts (raters, other cohorts, the order of answers) is up to
+    :mod:`comoderate.study.aggregating`.
+    """
     if target.aggregation == "any":
         return np.asarray(positive > 0, dtype=np.float64)
     if target.aggregation == "soft":
         return np.where(positive == total, 1.0, np.where(positive == 0, 0.0, np.nan))
-    tie = {"abstain": np.nan, "positive": 1.0, "negative": 0.0}[target.ties]
+    tie = {"positive": 1.0, "negative": 0.0}.get(target.ties, np.nan)
     return np.where(2 * positive > total, 1.0, np.where(2 * positive < total, 0.0, tie))

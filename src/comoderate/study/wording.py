@@ -9,11 +9,20 @@ _AGGREGATION = {
     "majority": "most of its raters say so",
     "any": "at least one rater says so",
     "soft": "all of its raters say so",
+    "dawid_skene": "it is more likely than not that",
+    "one_coin": "it is more likely than not that",
+    "hierarchical": "it is more likely than not that",
+}
+_SKILLS = {
+    "dawid_skene": "each rater's habit of erring",
+    "one_coin": "how often each rater is right",
+    "hierarchical": "each rater's habit of erring, and those of raters like them",
 }
 _TIES = {
     "abstain": "An even split gives no label.",
     "positive": "An even split counts as positive.",
     "negative": "An even split counts as negative.",
+    "ordinal-median": "An even split gets the answer halfway between the two middle ones.",
 }
 
 
@@ -21,8 +30,20 @@ def target_sentence(target: Target, codebook: Codebook) -> str:
     """What makes a post positive."""
     answers = " or ".join(f"“{answer}”" for answer in target.positive_answers(codebook))
     question = codebook.question[target.question].text
-    ties = _TIES[target.ties] if target.aggregation == "majority" else ""
+    if target.aggregation in _SKILLS:
+        return _modelled(target, answers, question)
+    ties = ""
+    if target.aggregation == "majority":
+        ties = _TIES.get(target.ties, f"Even splits are settled by {target.tie_cohort}.")
     return f"A post counts where {_AGGREGATION[target.aggregation]}: {answers} to “{question}” {ties}".strip()
+
+
+def _modelled(target: Target, answers: str, question: str) -> str:
+    trust = f" The answers of {target.anchor_cohort} are trusted most." if target.anchor_cohort else ""
+    return (
+        f"A post counts where {_AGGREGATION[target.aggregation]} {answers} is the right answer to “{question}”, given "
+        f"who answered what and {_SKILLS[target.aggregation]} (Dawid and Skene).{trust}"
+    )
 
 
 def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
