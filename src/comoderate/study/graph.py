@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comoderate import __version__
-from comoderate.study import making
+from comoderate.study import making, making_review
 from comoderate.study.artefacts import file_digest
 from comoderate.study.settings import ScorerSettings
 from comoderate.study.stages import Stage
@@ -149,9 +149,11 @@ def _results(study: Study) -> Iterator[Stage]:
     )  # fmt: skip
     yield stage("assisted", making.assisted, [evaluate, finite], (*base, *compared), results / "assisted.parquet")
     review = [s.review.model_dump(), evaluate]
+    tables = tuple(results / f"{name}.parquet" for name in making_review.ADVICE)
+    yield stage("advice", making_review.advice, [review, s.study.seed], ("evaluation",), *tables)
     yield stage(
-        "review", making.review, review, ("evaluation",), results / "review.parquet",
-        study.folder / "queue" / "review.parquet",
+        "review", making_review.review, review, ("evaluation", "advice"), results / "review.parquet",
+        study.folder / "queue" / "review.parquet", format=2,
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
     yield stage(

@@ -12,10 +12,11 @@ import pandas as pd
 from comoderate.annotation import Store
 from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, checks, estimating, labelled, making, privacy, sources, tables
+from comoderate.study import agreeing, checks, estimating, labelled, making, planning, privacy, sources, tables
 from comoderate.study.artefacts import Artefacts
 from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
+from comoderate.study.planning import SamplePlans
 from comoderate.study.settings import SampleSettings, ScorerSettings, Settings
 from comoderate.study.stages import Listener, Pipeline, Silent
 
@@ -105,11 +106,16 @@ class Study:
         self._ensure(f"sample:{sample}", force)
         return self.sample(sample)
 
+    def plan(self) -> SamplePlans:
+        """What each sample will cost and how sharp it will be, before anything is drawn."""
+        self._ensure("posts", False)
+        return planning.plans(self)
+
     def agree(self, *, by: Sequence[str] = (), force: bool = False) -> pd.DataFrame:
         """Take a snapshot of the annotations, aggregate labels, and give the table of agreement."""
         self._domains(by)
         self._ensure("agreement", force)
-        return self.agreement(by=by)
+        return tables.agreement(self, tuple(by))
 
     def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
         """Train a scorer on all but each fold in turn; gives its card."""
@@ -262,7 +268,7 @@ class Study:
         return estimating.prevalence(table, self.attributes(table["post_id"]), by=tuple(by), finite=finite, level=level)
 
     def agreement(self, *, by: Sequence[str] = (), sample: str | None = None) -> pd.DataFrame:
-        """How far raters agree: a row a question and cohort.
+        """How far raters agree: a row a question, cohort and statistic, as :mod:`comoderate.study.agreeing` says.
 
         Args:
             by: break down by ``day``, ``week`` or attributes.

@@ -1,0 +1,111 @@
+"""Prevalence with a scorer's help: its probabilities on all posts, corrected by the labelled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from comoderate.corpus import read_frame
+from comoderate.metrics import Estimate
+from comoderate.report import ReportSection
+from comoderate.sampling import FirstPhase, assisted_mean, hajek_mean
+from comoderate.study.evaluating import scores_of
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+COLUMNS = ("target", "sample", "cohort", "scorer")
+
+
+def assisted_table(study: Study) -> pd.DataFrame:
+    """Hájek's estimate and each scorer's, for every target and first-phase sample.
+
+    Returns:
+        target, sample, cohort, scorer (empty for Hájek's), the fields of an Estimate, width (by that of Hájek's).
+    """
+    rows = [row for target in study.settings.target for row in _target(study, target)]
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*COLUMNS, "value", "low", "high", "width"])
+
+
+def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
+    level = study.settings.evaluate.level
+    for cohort in study.cohorts:
+        name = study.sample_for(cohort)
+        own = study.sample_settings(name)
+        if own.design == "census" or own.of is not None:
+            continue
+        table = study.labelled_with_warnings(target, name, cohort).frame
+        used = table[table["weight"] > 0].reset_index(drop=True)
+        if used.empty:
+            continue
+        design, strata = _design(study, name, used, finite=own.finite)
+        y, weight = used["y"].to_numpy(dtype=np.float64), used["weight"].to_numpy(dtype=np.float64)
+        plain = hajek_mean(y, weight, level=level, **design)
+        key = {"target": target, "sample": name, "cohort": cohort}
+        yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
+        for scorer, settings in study.settings.scorer.items():
+            if study.target_of(scorer) == target and settings.compare:
+                everyone = study.scores(scorer)
+                found = assisted_mean(
+                    y, weight, scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64),
+                    population_weight=_population_weight(study, everyone, strata), level=level, **design,
+                )  # fmt: skip
+                yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
+
+
+def _design(study: Study, name: str, used: pd.DataFrame, *, finite: bool) -> tuple[dict[str, Any], pd.DataFrame]:
+    """The design of the labelled posts, as the estimators take it, and the strata of the base sample."""
+    strata = read_frame(study.folder / "samples" / f"{name}.strata.parquet")
+    base = strata[strata["phase"] == "base"].set_index("stratum")
+    design: dict[str, Any] = {"stratum": used["stratum"].to_numpy(dtype=str)}
+    if used["cluster"].notna().any():
+        design["cluster"] = used["cluster"].fillna(used["post_id"]).to_numpy(dtype=str)
+    if (base["in_hand"] < base["N"]).any():
+        at = base.reindex(used["stratum"])
+        pi = used["pi"].to_numpy(dtype=np.float64)
+        counts = (at[column].to_numpy(dtype=np.float64) for column in ("N", "in_hand", "drawn"))
+        design["first_phase"] = FirstPhase(design["stratum"], *counts, pi)
+        design["stratum"] = (used["stratum"].astype(str) + used["pi"].map(" {:.12g}".format)).to_numpy(dtype=str)
+    elif finite:
+        design["pi"] = used["pi"].to_numpy(dtype=np.float64)
+    return design, base
+
+
+def _population_weight(study: Study, everyone: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:
+    """For how many posts of the world each post in hand stands."""
+    if (base["in_hand"] == base["N"]).all() or "day" not in study.posts().columns:
+        return np.ones(len(everyone))
+    days = everyone[["post_id"]].merge(study.posts().frame(["post_id", "day"]), on="post_id", how="left")["day"]
+    return np.asarray((base["N"] / base["in_hand"]).reindex(days).fillna(0.0), dtype=np.float64)
+
+
+def _width(found: Estimate, plain: Estimate) -> float:
+    return (found.high - found.low) / (plain.high - plain.low)
+
+
+def assisted_section(table: pd.DataFrame) -> ReportSection | None:
+    """The report's section; None where no scorer could help."""
+    helped = table[table["scorer"] != ""] if len(table) else table
+    if helped.empty:
+        return None
+    best = helped.loc[helped["width"].idxmin()]
+    spared = 1 - 1 / max(1 / best["width"] ** 2, 1.0)
+    sentences = [
+        "A scorer has an opinion on every post, labelled or not. Its mean over all posts, corrected by what the labels "
+        "say, estimates the same share as the labels alone, and a poor scorer costs nothing.",
+        f"For “{best['target']}”, “{best['scorer']}” makes the interval {1 - best['width']:.0%} narrower, as if "
+        f"{1 / best['width'] ** 2 - 1:.0%} more posts had been labelled."
+        if spared > 0.005
+        else "Here no scorer makes an interval noticeably narrower.",
+    ]
+    shown = table.assign(scorer=table["scorer"].replace("", "labels alone"))
+    shown = shown[["target", "sample", "cohort", "scorer", "value", "low", "high", "width"]]
+    shown = shown.rename(
+        columns={"cohort": "labels of", "scorer": "with the help of", "width": "width by labels alone"}
+    )
+    return ReportSection(
+        title="With a scorer's help", sentences=sentences, tables=[("Share of all posts, with and without", shown)]
+    )

@@ -1,0 +1,123 @@
+"""What the study's samples will cost and how sharp they will be, before anything is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from comoderate.sampling import (
+    Assumptions,
+    Plan,
+    advise,
+    campaign_size,
+    plan_second_phase,
+    plan_stratified,
+    plan_uniform,
+)
+from comoderate.sampling.planning import plan_enriched
+from comoderate.study import drawing
+from comoderate.study.posts import read_totals
+
+if TYPE_CHECKING:
+    from comoderate.study.settings import SampleSettings
+    from comoderate.study.study import Study
+
+
+class SamplePlans(NamedTuple):
+    """The plans of a study.
+
+    Attributes:
+        table: a row a sample: sample, design, posts, labels, share, se, rare, rare_se, rare_posts, design_effect.
+        sentences: what to make of it: what a campaign can afford, whether enrichment pays, what was guessed.
+    """
+
+    table: pd.DataFrame
+    sentences: list[str]
+
+
+def plans(study: Study) -> SamplePlans:
+    """A plan for every sample that draws anything, in the order of ``study.toml``."""
+    rows: list[dict[str, Any]] = []
+    sentences: list[str] = []
+    known: dict[str, Plan] = {}
+    for name, own in study.settings.sample.items():
+        if own.design == "census":
+            continue
+        if own.of is not None:
+            if own.of not in known:
+                continue
+            plan = _second(study, own, known[own.of])
+        else:
+            assumed = assumptions(study, own)
+            plan = _first(own, assumed)
+            if own.enrich is not None:
+                share = min(0.9, own.enrich.size / ((own.size or 0) + own.enrich.size))
+                sentences.append(f"{name}: {advise(assumed, round(plan.posts), share=share).sentence}")
+        known[name] = plan
+        counts = {"posts": round(plan.posts), "labels": round(plan.labels)}
+        rows.append({"sample": name, **plan._asdict(), **counts})
+    sentences += _campaign(study)
+    return SamplePlans(pd.DataFrame(rows).rename(columns={"prevalence": "share"}), sentences)
+
+
+def assumptions(study: Study, own: SampleSettings) -> Assumptions:
+    """Daily totals and counts of the study, and the guesses of ``[plan]``."""
+    s = study.settings
+    counts = study.posts().daily_counts().set_index("day")["N"]
+    if own.design == "uniform" or counts.empty:
+        counts = pd.Series({drawing.ALL: len(study.posts())})
+    totals = None if s.totals is None else read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
+    candidates = pd.DataFrame({"stratum": counts.index.repeat(counts.to_numpy())})
+    table, _ = drawing.strata_totals(candidates, totals)
+    guess = s.plan
+    flagged = _flagged(study, own) if own.enrich is not None else 0.0
+    return Assumptions(
+        table["N"].to_numpy(), table["in_hand"].to_numpy(), flagged, guess.prevalence, guess.rare, guess.overlap
+    )
+
+
+def _flagged(study: Study, own: SampleSettings) -> float:
+    """The share of posts that the enriching scorer flags; a tenth where it has not scored them yet."""
+    assert own.enrich is not None
+    if study.artefacts.record(f"scores:{own.enrich.scorer}") is None:
+        return 0.1
+    return float((study.scores(own.enrich.scorer)["proba"] > own.enrich.threshold).mean())
+
+
+def _first(own: SampleSettings, assumed: Assumptions) -> Plan:
+    size = own.size or 0
+    if own.design == "uniform" and own.enrich is None:
+        return plan_uniform(assumed, size)
+    if own.enrich is None:
+        return plan_stratified(assumed, size)
+    total, hand = np.asarray(assumed.total, dtype=np.float64), np.asarray(assumed.in_hand, dtype=np.float64)
+    left = float((np.maximum(hand - size * total / total.sum(), 0) * np.asarray(assumed.flagged)).sum())
+    return plan_enriched(assumed, size, min(1.0, own.enrich.size / left) if left > 0 else 0.0)
+
+
+def _second(study: Study, own: SampleSettings, first: Plan) -> Plan:
+    size = min(own.size or 0, int(first.posts))
+    return plan_second_phase(first, [1.0], [size], [first.prevalence], ratings=study.settings.plan.overlap)
+
+
+def _campaign(study: Study) -> list[str]:
+    guess = study.settings.plan
+    seconds = guess.seconds or _median_seconds(study)
+    if guess.raters is None or guess.hours is None or seconds is None:
+        return ["Give raters, hours and seconds under [plan] to see how many posts a campaign can label."]
+    posts = campaign_size(raters=guess.raters, hours=guess.hours, seconds=seconds, overlap=guess.overlap)
+    return [
+        f"{guess.raters:,} raters who give {guess.hours:g} hours each, at {seconds:.0f} seconds a rating and "
+        f"{guess.overlap} ratings a post, can label {posts:,} posts."
+    ]
+
+
+def _median_seconds(study: Study) -> float | None:
+    """The median of the recorded seconds a rating, where there are any."""
+    path = study.folder / "labels" / "annotations.parquet"
+    if not path.exists():
+        return None
+    seconds = study.annotations()["seconds"].dropna()
+    return float(seconds.median()) if len(seconds) else None

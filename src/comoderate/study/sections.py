@@ -1,0 +1,17 @@
+"""The sections that a study adds to its report, in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from comoderate.report import ReportSection
+from comoderate.study.assisting import assisted_section
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+
+def extra_sections(study: Study) -> list[ReportSection]:
+    """All further sections that this study has something for."""
+    found = [assisted_section(study.result("assisted"))]
+    return [section for section in found if section is not None]

@@ -1,0 +1,48 @@
+"""Plans before anything is drawn, and what became of them."""
+
+import pytest
+
+from comoderate.study import Study
+from comoderate.study.demonstration import prepare
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plan") / "demo"
+    study = prepare(folder, seed=3)
+    settings = (folder / "study.toml").read_text(encoding="utf-8")
+    plan = "\n[plan]\nprevalence = [0.055, 0.45]\nrare = [0.012, 0.17]\nraters = 40\nhours = 5\nseconds = 20\n"
+    (folder / "study.toml").write_text(settings + plan, encoding="utf-8")
+    return Study.open(study.folder)
+
+
+def test_a_plan_foresees_the_standard_error(demo):
+    found = demo.plan()
+    main = found.table.set_index("sample").loc["main"]
+    assert main["posts"] == 3600
+    assert main["labels"] == 10_800
+    table = demo.estimate()
+    real = table[(table["target"] == "abusive") & (table["sample"] == "main") & (table["domain"] == "all")]
+    assert main["se"] == pytest.approx(real["se"].item(), rel=0.25)
+
+
+def test_a_plan_speaks_of_enrichment_and_of_what_a_campaign_affords(demo):
+    sentences = " ".join(demo.plan().sentences)
+    assert "enrichment" in sentences
+    assert "can label 12,000 posts" in sentences
+
+
+def test_a_plan_draws_nothing(tmp_path):
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "posts.csv").write_text("post_id,text\n" + "\n".join(f"p{i},hello {i}" for i in range(50)) + "\n")
+    (folder / "study.toml").write_text(
+        '[study]\ntitle = "t"\n[posts]\npath = "posts.csv"\n'
+        '[codebook.question.q]\ntext = "?"\nanswers = ["no", "yes"]\n[target.t]\nquestion = "q"\npositive = ["yes"]\n'
+        '[sample.main]\ndesign = "uniform"\nsize = 20\n'
+    )
+    study = Study.open(folder)
+    found = study.plan()
+    assert found.table["posts"].tolist() == [20]
+    assert "raters" in found.sentences[-1]
+    assert not (folder / "samples").exists()
