@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from comoderate.calibration import Platt
 from comoderate.surface.base import Prediction
 from comoderate.surface.inputs import Floats
 
@@ -37,13 +38,14 @@ def powered_arms(
     *,
     n_arms: int | None = None,
     weight: ArrayLike | None = None,
+    recalibrate: bool = True,
     level: float = 0.95,
 ) -> Powered:
     """Estimate every arm's accuracy from labels and from a proxy that is known on the whole pool.
 
     θ_a = λ f̄_a(pool) + mean_labelled(y − λ f), after Angelopoulos, Duchi and Zrnic (2023), *PPI++*, with one λ for
-    all arms. The corrections d_a = mean(y − λ f) are noisy in small arms: d_a ~ N(d, τ²), and each
-    arm gets its posterior mean, integrated over τ. Means are weighted by ``weight``, the inverse inclusion probabilities.
+    all arms. The corrections d_a = mean(y − λ f) are noisy in small arms: d_a ~ N(d, τ²), and each arm gets its
+    posterior mean, integrated over τ. Means are weighted by ``weight``, the inverse inclusion probabilities.
 
     Args:
         arm: (N,) arm of each pool example, 0 … A − 1.
@@ -51,6 +53,8 @@ def powered_arms(
         correct: (N,) 0 or 1 (or between), NaN where there is no label.
         n_arms: A, if larger than the largest arm + 1.
         weight: (N,) sampling weights of labelled examples, > 0; the others' are not used. Equal if None.
+        recalibrate: whether the proxy is first calibrated on the labels by Platt's two parameters, so that the
+            corrections of arms with high and low confidence are alike.
         level: coverage of the intervals, in (0, 1).
 
     Raises:
@@ -61,13 +65,15 @@ def powered_arms(
         raise ValueError(f"level must lie between 0 and 1, not {level}")
     size = int(index.max()) + 1 if n_arms is None else n_arms
     known = np.isfinite(y)
+    if recalibrate:
+        f = np.asarray(Platt().fit(f[known], y[known], sample_weight=w[known]).predict(f))
     at, yl, fl, wl = index[known], y[known], f[known], w[known]
     power = _power(at, yl, fl, wl, size)
     pool_mean = _means(index, f, np.ones(len(f)), size)
     pool_mean = np.where(np.isnan(pool_mean), fl.mean(), pool_mean)
     gap = yl - power * fl
     d = _means(at, gap, wl, size)
-    effect, variance = _shrunk(d, _variance(at, gap, wl, size))
+    effect, variance = _shrunk(d, _variance(at, gap, wl, pool_mean))
     mean = np.clip(power * pool_mean + effect, 0.0, 1.0)
     half = float(-ndtri((1 - level) / 2)) * np.sqrt(variance)
     n = np.bincount(at, minlength=size).astype(np.float64)
@@ -92,20 +98,21 @@ def _power(at: NDArray[np.int64], y: Floats, f: Floats, w: Floats, size: int) ->
     return float(np.clip(w @ (inside * outcome) / square, 0.0, 1.0)) if square > 1e-12 else 0.0
 
 
-def _variance(at: NDArray[np.int64], gap: Floats, w: Floats, size: int) -> Floats:
-    """(A,) variance of each arm's mean gap: the variance within arms, pooled with four examples' worth of weight."""
+def _variance(at: NDArray[np.int64], gap: Floats, w: Floats, pool_mean: Floats) -> Floats:
+    """(A,) variance of each arm's mean gap: in proportion to f̄(1 − f̄) of the pool, which no label can sway."""
+    size = len(pool_mean)
+    shape = np.clip(pool_mean * (1 - pool_mean), 0.01, 0.25)
     n = np.bincount(at, minlength=size).astype(np.float64)
-    square = np.bincount(at, weights=_centred(at, gap, w, size) ** 2, minlength=size)
-    pooled = float(square.sum()) / max(float((n - (n > 0)).sum()), 1.0)
-    pooled = pooled if pooled > 0 else 0.25 / max(len(gap), 1)
-    own = (square + 4 * pooled) / (np.maximum(n - 1, 0) + 4)
-    total = np.bincount(at, weights=w, minlength=size)
-    effective = np.divide(total**2, np.bincount(at, weights=w * w, minlength=size), out=np.ones(size), where=total > 0)
-    return np.asarray(own / np.maximum(effective, 1e-12))
+    freedom = float(np.maximum(n - 1, 0).sum())
+    square = float((_centred(at, gap, w, size) ** 2 / shape[at]).sum())
+    scale = (square + 4.0) / (freedom + 4.0)
+    total, squared = np.bincount(at, weights=w, minlength=size), np.bincount(at, weights=w * w, minlength=size)
+    effective = np.divide(total**2, squared, out=np.ones(size), where=total > 0)
+    return np.asarray(scale * shape / effective)
 
 
 def _shrunk(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """Posterior mean and variance (A,) of arms' corrections d_a ~ N(d, τ² + noise), flat in d and in log τ."""
+    """Posterior mean and variance (A,) of arms' corrections d_a ~ N(d, τ² + noise), flat in d and τ."""
     known = np.isfinite(d)
     seen, own = np.nan_to_num(d), np.where(known, noise, np.inf)
     log_weight, means, variances = [], [], []
@@ -113,7 +120,7 @@ def _shrunk(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
         precision = 1 / (tau + noise[known])
         common, error = float(precision @ d[known] / precision.sum()), float(1 / precision.sum())
         misfit = float(precision @ (d[known] - common) ** 2)
-        log_weight.append(0.5 * (float(np.log(precision).sum()) + np.log(error) - misfit))
+        log_weight.append(0.5 * (float(np.log(precision).sum()) + np.log(error) - misfit + np.log(tau)))
         shrink = tau / (tau + own)
         means.append(common + shrink * (seen - common))
         variances.append((1 - shrink) * tau + (1 - shrink) ** 2 * error)
