@@ -43,9 +43,9 @@ def test_quantile():
         quantile(1.0, 5)
 
 
-def test_gamma_covers_where_heavy_posts_hold_hardly_a_positive():
+def test_limits_hold_where_heavy_posts_hold_hardly_a_positive():
     """A census of flagged posts and a thin sample of the others, where .6 positives are expected."""
-    generator, truth, hit, narrow = np.random.default_rng(0), 0.0, [], []
+    generator, hit, plain = np.random.default_rng(0), [], []
     y_flagged = np.repeat([1.0, 0.0], [40, 960])
     unflagged = np.repeat([1.0, 0.0], [6, 8994])
     truth = (40 + 6) / 10_000
@@ -55,7 +55,7 @@ def test_gamma_covers_where_heavy_posts_hold_hardly_a_positive():
         options = {"stratum": np.repeat([1, 0], [1000, 900]), "pi": 1 / w}
         hit.append(hajek_mean(y, w, **options, interval="gamma").covers(truth))
         got = hajek_mean(y, w, **options)
-        narrow.append(got.covers(truth))
+        plain.append(got.covers(truth))
         assert y[1000:].sum() >= 3 or got.reason is not None
     assert np.mean(hit) > 0.94
-    assert np.mean(narrow) < np.mean(hit)
+    assert np.mean(plain) > 0.94
