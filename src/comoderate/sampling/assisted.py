@@ -60,8 +60,8 @@ def assisted_mean(
         population_score: (N,) or (N, p), of every post of the population, labelled or not; with ``first_phase`` those
             in hand, and ``population_weight`` N_d / c_d.
         population_weight: (N,) weights of the population's rows; equal where None.
-        unlabelled_sample: True where the population's rows are themselves a random sample, independent of the labelled
-            posts, of what the estimate is about: its error is then added (the setting of PPI++).
+        unlabelled_sample: True where the population's rows are themselves a random sample of what the estimate is about
+            (the setting of PPI++, or posts collected under a cap without ``first_phase``): its error is then added.
         tuning: one of :data:`TUNINGS`.
         stratum, cluster, pi, first_phase, interval, level: as in :func:`comoderate.sampling.hajek_mean`.
 

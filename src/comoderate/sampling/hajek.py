@@ -63,7 +63,8 @@ def hajek_mean(
         pi: (n,) inclusion probabilities, for a finite population correction.
         first_phase: totals and counts in hand of a capped collection.
         interval: "logit", "wilson", "beta", "gamma" (rare outcomes under unequal weights) or "wald". At 0 and 1 "logit"
-            becomes "wilson"; for outcomes outside [0, 1] all become "wald".
+            becomes "wilson"; for outcomes outside [0, 1] all become "wald". Where heavily weighted posts hold fewer
+            than three of the rarer outcome, the limit is at least as wide as gamma's, and ``reason`` says so.
         level: coverage wanted.
 
     Returns:
@@ -187,22 +188,28 @@ def mean_estimate(
     kind = kind if bounded else "wald"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=level, df=spread.df, heaviest=heaviest)
+    few = _few_heavy(y, weight) if bounded and kind != "gamma" else math.inf
+    reason = None
+    if few < 3:
+        low, high = _one_more(value, se, low, high, level, heaviest)
+        reason = f"heavily weighted posts hold only {few:.3g} of the rarer outcome: the limit allows for one more"
     size = own / se**2 if se > 0 else math.nan
-    reason = _few_heavy(y, weight) if bounded and kind != "gamma" else None
     return Estimate(value, se, low, high, level, f"{method}, {kind}", n, size, reason)
 
 
-def _few_heavy(y: Floats, weight: Floats) -> str | None:
-    """A warning where the posts that stand for most of the population hold hardly a positive, or all but hardly one."""
+def _few_heavy(y: Floats, weight: Floats) -> float:
+    """How often the rarer outcome occurs among the posts with large weights, where these carry most of the weight."""
     heavy = weight >= weight.max() / 2
-    if weight[heavy].sum() < weight.sum() / 2 or heavy.all():
-        return None
-    few = min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
-    if few >= 3:
-        return None
-    return (
-        f"posts with large weights hold only {few:.3g} of the rarer outcome: limits may be too narrow, gamma's are not"
-    )
+    if heavy.all() or weight[heavy].sum() < weight.sum() / 2:
+        return math.inf
+    return min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
+
+
+def _one_more(value: float, se: float, low: float, high: float, level: float, heaviest: float) -> tuple[float, float]:
+    """Limits widened, on the side of the commoner outcome, to those of the gamma interval (Fay and Feuer 1997)."""
+    if value <= 0.5:
+        return low, max(high, limits(value, se, kind="gamma", level=level, heaviest=heaviest)[1])
+    return min(low, 1 - limits(1 - value, se, kind="gamma", level=level, heaviest=heaviest)[1]), high
 
 
 def _edge(value: float, se: float, weight: Floats, options: Options, method: str) -> Estimate:
