@@ -65,6 +65,12 @@ class Votes:
         return float("nan") if self.raters is None else float(len(self.raters))
 
 
+def counts_by_post(post_id: pd.Series, code: Codes, n_categories: int) -> tuple[pd.Index, NDArray[np.float64]]:
+    """Ids of posts, and their votes (posts, n_categories)."""
+    item, posts = pd.factorize(post_id)
+    return pd.Index(posts), counts_from_annotations(item, code, n_items=len(posts), n_categories=n_categories)
+
+
 def all_votes(annotations: pd.DataFrame, codebook: Codebook, questions: tuple[str, ...] = ()) -> Iterator[Votes]:
     """The votes of every cohort that answered a question, question by question; free texts are left out.
 

@@ -1,0 +1,71 @@
+"""What a study says of its raters, and which posts they should see again; joins the snapshot, labels and samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from comoderate.errors import ComoderateError
+from comoderate.study import rater_attributes
+from comoderate.study.privacy import anonymise
+from comoderate.study.rater_view import group_table, rater_table
+from comoderate.study.relabelling import next_table, polarised_table
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+
+def raters(study: Study, question: str | None) -> pd.DataFrame:
+    """A row a question, cohort and rater; see :func:`comoderate.study.rater_view.rater_table`."""
+    s = study.settings
+    return rater_table(study.annotations(), s.codebook, questions=_questions(study, question), level=s.evaluate.level)
+
+
+def groups(study: Study, attribute: str, question: str | None) -> pd.DataFrame:
+    """A row a question, cohort and two groups; see :func:`comoderate.study.rater_view.group_table`."""
+    s, known = study.settings, rater_attributes.attribute(study, attribute)
+    asked = _questions(study, question)
+    return group_table(study.annotations(), s.codebook, known, questions=asked, level=s.evaluate.level)
+
+
+def _questions(study: Study, question: str | None) -> tuple[str, ...]:
+    """The question named, or those that targets read."""
+    s = study.settings
+    if question is None:
+        return tuple(dict.fromkeys(target.question for target in s.target.values()))
+    if question not in s.codebook.question or s.codebook.question[question].kind == "text":
+        listed = ", ".join(name for name, one in s.codebook.question.items() if one.kind != "text")
+        raise ComoderateError(f"there is no question {question!r} with answers to compare", do=f"choose from {listed}")
+    return (question,)
+
+
+def next_posts(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:
+    """The posts on which another rating is worth most; see :func:`comoderate.study.relabelling.next_table`."""
+    s = study.settings
+    drawn = study.sample(study.sample_for(cohort))
+    weight = pd.Series(1.0 / drawn["pi"].to_numpy(), index=drawn["post_id"])
+    table = next_table(
+        study.annotations(), s.codebook, study.labels(target), name=target, target=s.target[target], cohort=cohort,
+        weight=weight,
+    )  # fmt: skip
+    return table.head(n)
+
+
+def polarised(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:
+    """The most polarised posts; see :func:`comoderate.study.relabelling.polarised_table`."""
+    s = study.settings
+    return polarised_table(study.annotations(), s.codebook, s.target[target], cohort).head(n)
+
+
+def with_text(study: Study, table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the texts of its posts, handles and links replaced unless the study says not."""
+    posts = study.posts()
+    if "text" not in posts.columns:
+        return table.assign(text="")
+    texts = posts.frame(["post_id", "text"], post_ids=table["post_id"])
+    shown = table.merge(texts, on="post_id", how="left")
+    shown["text"] = shown["text"].fillna("")
+    if study.settings.privacy.anonymise:
+        shown["text"] = shown["text"].map(anonymise)
+    return shown
