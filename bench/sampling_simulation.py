@@ -36,7 +36,15 @@ def estimates(world: World, drawn: Drawn) -> dict[str, Estimate]:
         "overall": hajek_mean(y, weight, **options),
         "risk": relative_risk(y, weight, group == 1, group == 0, **options),
         "rare": hajek_mean(world.rare[drawn.index], weight, **options),
-        "assisted": assisted_mean(y, weight, score[drawn.index], score[held], population_weight=expand, **options),
+        "assisted": assisted_mean(
+            y,
+            weight,
+            score[drawn.index],
+            score[held],
+            population_weight=expand,
+            unlabelled_sample=len(held) < len(world.y) and "first_phase" not in options,
+            **options,
+        ),
     }
 
 
@@ -45,12 +53,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--repetitions", type=int, default=400)
     parser.add_argument("--sharp", type=float, default=1.0, help="how good the scores are")
+    parser.add_argument("--only", default="", help="designs whose name holds this")
     settings = parser.parse_args()
     world = make_world(1, sharp=settings.sharp)
     repetitions, truth = 20 if settings.quick else settings.repetitions, truths(world)
     print(f"{len(world.y):,} posts, {repetitions} repetitions; " + ", ".join(f"{k} {v:.4f}" for k, v in truth.items()))
     print(f"{'design':42} {'what':9} {'bias/mc':>8} {'sd':>8} {'se':>8} {'cover':>6} {'width':>6}")
-    for name, design in DESIGNS.items():
+    for name, design in ((n, d) for n, d in DESIGNS.items() if settings.only in n):
         begun = time.perf_counter()
         runs = [estimates(world, design(world, np.random.default_rng(r))) for r in range(repetitions)]
         for what, value in truth.items():

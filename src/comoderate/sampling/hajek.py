@@ -213,9 +213,11 @@ def _one_more(value: float, se: float, low: float, high: float, level: float, he
 
 
 def _edge(value: float, se: float, weight: Floats, options: Options, method: str) -> Estimate:
-    """An estimate without variation: binomial limits at Kish's effective size."""
+    """An estimate without variation within strata: binomial limits at Kish's effective size, with room for one more."""
     size, kind = kish_effective_size(weight), options.interval if options.interval in ("beta", "gamma") else "wilson"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=options.level, n_effective=size, heaviest=heaviest)
+    if 0 < value < 1:
+        low, high = _one_more(value, se, low, high, options.level, heaviest)
     reason = "no variation in y: limits at Kish's size"
     return Estimate(value, se, low, high, options.level, f"{method}, {kind}", len(weight), size, reason)
