@@ -74,6 +74,9 @@ def greedy_order(gain: Gain, weight: Array, *, batches: int, finest: float) -> A
 
 def _best(worth: Array, weight: Array, room: float) -> Mask:
     """The posts of largest worth that weigh ``room`` or just more, with all those tied with the last."""
+    if (weight == weight[0]).all():
+        count = int(np.clip(np.ceil(room / weight[0] - 1e-9) if weight[0] > 0 else 1, 1, len(worth)))
+        return np.asarray(worth >= np.partition(worth, len(worth) - count)[len(worth) - count])
     order = np.argsort(-worth)
     last = min(int(np.searchsorted(np.cumsum(weight[order]), room)), len(order) - 1)
     return np.asarray(worth >= worth[order[last]])
@@ -179,5 +182,8 @@ def _greedy(
     weight = weight_of(p, extras)
     if not weight.sum() > 0:
         return np.zeros(len(p))
-    q, ladder = calibrated_of(p, extras), Ladder(p)
-    return greedy_order(lambda left, w: worth(ladder, q, left, w), weight, batches=batches, finest=finest)
+    # Sorted by probability, sums over places read and write memory in order.
+    order = np.argsort(-p, kind="stable")
+    q, ladder, out = calibrated_of(p, extras)[order], Ladder(p[order]), np.empty(len(p))
+    out[order] = greedy_order(lambda left, w: worth(ladder, q, left, w), weight[order], batches=batches, finest=finest)
+    return out

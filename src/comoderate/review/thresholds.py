@@ -83,40 +83,72 @@ def _steps(positive: Mask, p: Array, weight: Array) -> _Steps:
 
 
 def _chosen(
-    positive: Mask, p: Array, weight: Array, *, min_precision: float, max_rate: float, level: float, smallest: int
+    positive: Mask, p: Array, weight: Array, *, min_precision: float, max_rate: float, level: float
 ) -> OperatingPoint:
-    steps = _steps(positive, p, weight)
+    steps, n = _steps(positive, p, weight), len(p)
     asked = (min_precision > 0.0) + (max_rate < 1.0)
     error = (1.0 - level) / max(asked, 1)
-    precise = lower_bound(np.nan_to_num(steps.precision), np.nan_to_num(steps.above), error)
-    sized = np.full(len(precise), steps.negatives)
-    rate = upper_bound(np.nan_to_num(steps.false_positive_rate), sized, error)
-    # A fixed sequence of tests from the highest threshold down, that stops at the first that fails.
-    tried = _grid(np.nan_to_num(steps.above), smallest) if min_precision > 0.0 else np.arange(len(precise))
-    passed = (precise[tried] >= min_precision) & (rate[tried] <= max_rate)
-    kept = int(np.argmin(passed)) if len(passed) and not passed.all() else len(passed)
-    n = len(p)
-    if kept == 0:
+    above, rates = np.nan_to_num(steps.above), np.nan_to_num(steps.false_positive_rate)
+    starts = _starts(float(above.max(initial=0.0)), min_precision, error)
+    share = error / max(len(starts), 1)
+    if min_precision > 0.0:
+        tried = _grid(above, starts)
+        # The effective size falls where a heavy weight enters: each test has its own.
+        precise = lower_bound(np.nan_to_num(steps.precision[tried]), above[tried], share)
+    else:
+        tried = np.flatnonzero(rates <= max_rate)
+        precise = lower_bound(np.nan_to_num(steps.precision[tried[-1:]]), above[tried[-1:]], error)
+        precise = np.broadcast_to(precise, tried.shape)
+    rate = upper_bound(rates[tried], np.full(len(tried), steps.negatives), error)
+    kept = _last_passed((precise >= min_precision) & (rate <= max_rate), above[tried], starts)
+    if kept is None:
         why = "no threshold keeps the bound with these labels"
         return OperatingPoint(np.inf, np.nan, np.nan, np.nan, np.nan, level, n, reason=why)
-    at = tried[kept - 1]
+    at = tried[kept]
     return OperatingPoint(
         float(steps.act_above[at]),
         float(steps.precision[at]),
-        float(precise[at]),
+        float(precise[kept]),
         float(steps.false_positive_rate[at]),
-        float(rate[at]),
+        float(rate[kept]),
         level,
         n,
     )
 
 
-def _grid(above: Array, smallest: int) -> Codes:
-    """The steps to test: the first with ``smallest`` posts above it, then each with a fifth more than the last."""
-    most = max(float(above.max(initial=0.0)), 1.0)
-    sizes = smallest * 1.2 ** np.arange(int(max(np.log(most / smallest), 0.0) / np.log(1.2)) + 1)
-    found = np.searchsorted(np.maximum.accumulate(above), sizes - 1e-9)
+def _starts(most: float, min_precision: float, error: float) -> list[float]:
+    """Numbers of posts above the threshold at which a sequence of tests begins, evenly spread in their logarithm.
+
+    The first is twice the least number that could pass its test, given that the sequences share the error. There are
+    three where the labels allow 64 times that number, two where 8 times.
+    """
+    if min_precision <= 0.0:
+        return []
+    for count, least in ((3, 64.0), (2, 8.0)):
+        first = 2.0 * sequence_start(min_precision, error / count)
+        if most >= least * first:
+            return [first * (most / first) ** (i / count) for i in range(count)]
+    return [2.0 * sequence_start(min_precision, error)]
+
+
+def _grid(above: Array, starts: list[float]) -> Codes:
+    """The steps to test: those with the number of posts of a start above them, then each time a fifth more."""
+    most, sizes = float(above.max(initial=0.0)), []
+    for first, stop in zip(starts, [*starts[1:], most]):
+        sizes += list(first * 1.2 ** np.arange(max(np.ceil(np.log(max(stop / first, 1.0)) / np.log(1.2)), 1.0)))
+    found = np.searchsorted(np.maximum.accumulate(above), np.array(sizes) - 1e-9)
     return np.unique(found[found < len(above)])
+
+
+def _last_passed(passed: Mask, above: Array, starts: list[float]) -> int | None:
+    """The furthest test that a sequence reaches without failing, over all sequences; None where none passes one."""
+    furthest = -1
+    for first in starts or [0.0]:
+        begin = int(np.searchsorted(np.maximum.accumulate(above), first - 1e-9))
+        failed = np.flatnonzero(~passed[begin:])
+        end = begin + (int(failed[0]) if len(failed) else len(passed) - begin)
+        furthest = max(furthest, end - 1 if end > begin else -1)
+    return furthest if furthest >= 0 else None
 
 
 def sequence_start(min_precision: float, error: float) -> int:
@@ -124,10 +156,6 @@ def sequence_start(min_precision: float, error: float) -> int:
 
     A sequence of tests that began with fewer could never pass its first.
     """
-    if min_precision <= 0.0:
-        return 1
-    if min_precision >= 1.0:
-        raise ValueError("min_precision must be below 1: no number of labels proves that there are no mistakes")
     return int(np.ceil(np.log(error) / np.log(min_precision)))
 
 
@@ -144,11 +172,11 @@ def choose_thresholds(
 ) -> dict[object, OperatingPoint]:
     """The lowest threshold whose precision and false positive rate are proved by the labelled posts, by group.
 
-    Thresholds are tested from the highest down, each at the full level, until one fails: so the last that passed holds
-    at the level although many were tried. For precision the first test is at twice the least number of posts that could
-    pass it, and each next one has a fifth more posts above it. Two
-    bounds asked for together share the error, so that both hold at the level. With weights, counts are replaced by
-    effective sample sizes and the level is approximate.
+    Thresholds are tested from the highest down until one fails: so the last that passed holds at the level although
+    many were tried. For precision up to three such sequences begin at different numbers of posts and share the
+    error, so that an early failure on few posts does not end the search. The false positive rate rises as the
+    threshold falls, and needs no such care. Two bounds asked for together share the error, so that both hold at the
+    level. With weights, counts are replaced by effective sample sizes and the level is approximate.
 
     Args:
         y_true: (n,) labels in {0, 1}.
@@ -166,15 +194,16 @@ def choose_thresholds(
     Warns:
         UserWarning: where a group is pooled.
 
-    Source: fixed-sequence testing as in Angelopoulos et al. (2021), Learn then test, with Clopper–Pearson bounds.
+    Source: fixed-sequence testing as in Angelopoulos et al. (2021), Learn then test, with several starts and
+    Clopper–Pearson bounds.
     """
     positive = as_labels(y_true)
     p = as_probabilities(y_proba, size=len(positive))
     weight = as_weights(sample_weight, len(p))
     if not (0.0 < level < 1.0 and 0.0 <= min_precision <= 1.0 and 0.0 <= max_false_positive_rate <= 1.0):
         raise ValueError("level must lie in (0, 1), min_precision and max_false_positive_rate in [0, 1]")
-    asked = (min_precision > 0.0) + (max_false_positive_rate < 1.0)
-    start = 2 * sequence_start(min_precision, (1.0 - level) / max(asked, 1)) if min_precision > 0.0 else 1
+    if min_precision == 1.0:
+        raise ValueError("min_precision must be below 1: no number of labels proves that there are no mistakes")
     held = weight > 0
 
     def choose(inside: Mask) -> OperatingPoint:
@@ -185,7 +214,6 @@ def choose_thresholds(
             min_precision=min_precision,
             max_rate=max_false_positive_rate,
             level=level,
-            smallest=start,
         )
 
     together = choose(held)
