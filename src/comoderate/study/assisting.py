@@ -66,8 +66,8 @@ def _design(study: Study, name: str, used: pd.DataFrame, *, finite: bool) -> tup
     if (base["in_hand"] < base["N"]).any():
         at = base.reindex(used["stratum"])
         pi = used["pi"].to_numpy(dtype=np.float64)
-        counts = (at[column].to_numpy(dtype=np.float64) for column in ("N", "in_hand", "drawn"))
-        design["first_phase"] = FirstPhase(design["stratum"], *counts, pi)
+        total, in_hand, drawn = at[["N", "in_hand", "drawn"]].to_numpy(dtype=np.float64).T
+        design["first_phase"] = FirstPhase(design["stratum"], total, in_hand, drawn, pi)
         design["stratum"] = (used["stratum"].astype(str) + used["pi"].map(" {:.12g}".format)).to_numpy(dtype=str)
     elif finite:
         design["pi"] = used["pi"].to_numpy(dtype=np.float64)
@@ -91,7 +91,7 @@ def assisted_section(table: pd.DataFrame) -> ReportSection | None:
     helped = table[table["scorer"] != ""] if len(table) else table
     if helped.empty:
         return None
-    best = helped.loc[helped["width"].idxmin()]
+    best = helped.sort_values("width").iloc[0]
     spared = 1 - 1 / max(1 / best["width"] ** 2, 1.0)
     sentences = [
         "A scorer has an opinion on every post, labelled or not. Its mean over all posts, corrected by what the labels "

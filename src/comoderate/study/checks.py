@@ -32,10 +32,19 @@ def check(settings: Settings, path: Path) -> None:
             raise ComoderateError(str(error), where=f"{path}, target.{name}") from None
     for name, source in settings.annotations.items():
         _check_form(name, source, path)
+    if settings.raters is not None and settings.raters.path is None and raters_import(settings) is None:
+        raise ComoderateError(
+            "no import of annotations names raters", where=f"{path}, raters", do="name a file under path"
+        )
     for name in (*settings.posts.attributes, *settings.posts.scores):
         if name in RESERVED or (name == "length" and settings.posts.length) or name.startswith("score_"):
             raise ComoderateError(f"{name!r} is a name that Comoderate uses itself", where=f"{path}, posts")
     _check_cycles(settings, path)
+
+
+def raters_import(settings: Settings) -> str | None:
+    """The first import whose file names raters; None where there is none."""
+    return next((name for name, source in settings.annotations.items() if source.rater_id is not None), None)
 
 
 def domains(settings: Settings) -> tuple[str, ...]:
@@ -58,6 +67,9 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
     for name, sample in s.sample.items():
         others = [other for other in s.sample if other != name]
         yield f"sample.{name}.of", sample.of, others, "sample"
+        yield f"sample.{name}.proportional_to", sample.proportional_to, ("views", *s.scorer), "size"
+        for scorer_name in sample.flagged_by:
+            yield f"sample.{name}.flagged_by", scorer_name, s.scorer, "scorer"
         yield f"sample.{name}.enrich.scorer", sample.enrich.scorer if sample.enrich else None, s.scorer, "scorer"
     for name, scorer in s.scorer.items():
         yield f"scorer.{name}.target", scorer.target, s.target, "target"
@@ -78,6 +90,7 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         yield "review.moderators.from", s.review.moderators.from_, cohorts, "cohort"
         yield "review.moderators.against", s.review.moderators.against, cohorts, "cohort"
     for name, source in s.annotations.items():
+        yield f"annotations.{name}.rater_question", source.rater_question, s.codebook.question, "question"
         for question in (*source.columns, *source.answers, *source.recode):
             yield f"annotations.{name}", question, s.codebook.question, "question"
         for question, answers in source.answers.items():
@@ -85,7 +98,13 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
                 yield f"annotations.{name}.answers.{question}", answer, s.codebook.question[question].answers, "answer"
 
 
-_NEEDS = {"long": ("question", "answer"), "wide": ("columns",), "one-hot": ("answers",), "counts": ("answers",)}
+_NEEDS = {
+    "long": ("question", "answer"),
+    "wide": ("columns",),
+    "one-hot": ("answers",),
+    "raters": ("rater_columns", "rater_question"),
+    "counts": ("answers",),
+}
 
 
 def _check_form(name: str, source: AnnotationsSettings, path: Path) -> None:
@@ -94,6 +113,12 @@ def _check_form(name: str, source: AnnotationsSettings, path: Path) -> None:
             raise ComoderateError(
                 f"form = {source.form!r} needs {key!r}", where=f"{path}, annotations.{name}", do="add it"
             )
+    if source.form == "raters" and (source.rater_id or source.rater):
+        raise ComoderateError(
+            "form = 'raters' names its raters in rater_columns",
+            where=f"{path}, annotations.{name}",
+            do="remove rater_id and rater",
+        )
     if source.form == "counts" and source.rater_id is not None:
         raise ComoderateError(
             "vote counts have no raters", where=f"{path}, annotations.{name}", do="remove rater_id, or use another form"
@@ -114,8 +139,8 @@ def _check_cycles(s: Settings, path: Path) -> None:
         settings = s.sample[sample]
         if settings.of:
             needs(settings.of, (*trail, sample))
-        if settings.enrich:
-            scorer = s.scorer[settings.enrich.scorer]
+        for name in settings.scorers:
+            scorer = s.scorer[name]
             if scorer.kind in {"naive_bayes", "tfidf_logistic"}:
                 needs(scorer.sample or next(iter(s.sample)), (*trail, sample))
 

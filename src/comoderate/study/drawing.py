@@ -9,7 +9,7 @@ import pandas as pd
 
 from comoderate.corpus import top_k
 from comoderate.errors import ComoderateError
-from comoderate.sampling import allocate, second_phase, union_inclusion
+from comoderate.sampling import allocate, poisson_pps, second_phase, union_inclusion
 
 ALL = "all"
 SAMPLE = ("post_id", "phase", "stratum", "cluster", "pi")
@@ -77,7 +77,14 @@ def draw_census(candidates: pd.DataFrame) -> Draw:
     return Draw(posts[list(SAMPLE)], strata.assign(phase="census")[list(STRATA)], ())
 
 
-def draw_base(candidates: pd.DataFrame, size: int, totals: pd.Series | None, enrich: int | None = None) -> Draw:
+def draw_base(
+    candidates: pd.DataFrame,
+    size: int,
+    totals: pd.Series | None,
+    enrich: int | None = None,
+    *,
+    earlier: pd.Series | None = None,
+) -> Draw:
     """A sample in proportion to the strata's totals, and an enrichment by a classifier (Delisle et al. 2019).
 
     Args:
@@ -85,6 +92,7 @@ def draw_base(candidates: pd.DataFrame, size: int, totals: pd.Series | None, enr
         size: posts to draw before enrichment.
         totals: N by stratum where less is in hand.
         enrich: how many of the classifier's positives to add, or None.
+        earlier: posts that an earlier, smaller base sample took from each stratum; all of them are drawn again.
 
     Returns:
         ``pi`` is exact for the union of both phases: b/N for a negative, [b + f(c − b)]/N for a positive, with b
@@ -92,6 +100,9 @@ def draw_base(candidates: pd.DataFrame, size: int, totals: pd.Series | None, enr
     """
     table, warnings = strata_totals(candidates, totals)
     floors = np.minimum(table["in_hand"], 1) if size >= len(table) else None
+    if earlier is not None and floors is not None:
+        kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
+        floors = np.maximum(floors, kept) if np.maximum(floors, kept).sum() <= size else floors
     table["base"] = allocate(table["N"], size, caps=table["in_hand"], floors=floors)
     if floors is None:
         warnings = (*warnings, f"{size} posts are fewer than the {len(table)} strata; some strata are not drawn from")
@@ -121,18 +132,40 @@ def draw_base(candidates: pd.DataFrame, size: int, totals: pd.Series | None, enr
     return Draw(drawn[list(SAMPLE)], pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
 
 
-def draw_second(parent: pd.DataFrame, size: int) -> Draw:
-    """A second phase: ``size`` of the posts of another sample, each with the same chance.
+def draw_poisson(candidates: pd.DataFrame, size: int, *, least: float, totals: pd.Series | None) -> Draw:
+    """Each post by itself, with a chance in proportion to its size (views, or a score).
 
     Args:
-        parent: the first sample (post_id, cluster, pi) with a column ``u`` of the second phase's own purpose.
-        size: how many to draw.
+        candidates: post_id, stratum, u, cluster and ``amount``, 0 or more.
+        size: expected number of posts.
+        least: the smallest chance, as a share of the average one.
+        totals: N by stratum where less is in hand; a post's chance of being in hand is counted.
     """
-    taken = min(size, len(parent))
-    drawn = top_k(parent.assign(stratum=ALL), {ALL: taken})[["post_id"]]
-    drawn = drawn.merge(parent.drop(columns="stratum"), on="post_id", how="left").assign(phase="second", stratum=ALL)
-    drawn["pi"] = second_phase(drawn["pi"], np.full(len(drawn), taken / len(parent)))
-    counts = {"phase": "second", "stratum": ALL, "N": len(parent), "in_hand": len(parent), "drawn": taken}
-    warnings = () if size == taken else (f"{size} posts were asked for and the first sample has {len(parent)}",)
+    table, warnings = strata_totals(candidates, totals)
+    expected = min(size, len(candidates))
+    chance = poisson_pps(candidates["amount"], expected, least=least * expected / len(candidates))
+    at = table.index.get_indexer(pd.Index(candidates["stratum"]))
+    collected = (table["in_hand"] / table["N"]).to_numpy()[at]
+    drawn = candidates.assign(pi=chance * collected, phase="poisson")[candidates["u"].to_numpy() < chance]
     drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
-    return Draw(drawn[list(SAMPLE)], pd.DataFrame([counts])[list(STRATA)], warnings)
+    counts = drawn.groupby("stratum").size().reindex(table.index, fill_value=0)
+    strata = table.reset_index().assign(drawn=counts.to_numpy(), phase="poisson")
+    return Draw(drawn[list(SAMPLE)], strata[list(STRATA)], warnings)
+
+
+def draw_second(parent: pd.DataFrame, size: int) -> Draw:
+    """A second phase: posts of another sample, each of a stratum with the same chance.
+
+    Args:
+        parent: the eligible posts of the first sample (post_id, cluster, pi), with a column ``stratum`` of the second
+            phase's own and a column ``u`` of its own purpose.
+        size: how many to draw, shared out equally among the strata; what one lacks the others give.
+    """
+    counts = parent.groupby("stratum", sort=True).size()
+    quota = pd.Series(allocate(np.ones(len(counts)), min(size, len(parent)), caps=counts), counts.index)
+    drawn = top_k(parent, quota.to_dict())[["post_id"]].merge(parent, on="post_id", how="left").assign(phase="second")
+    drawn["pi"] = second_phase(drawn["pi"], (quota / counts).reindex(drawn["stratum"]).to_numpy())
+    strata = pd.DataFrame({"stratum": counts.index, "N": counts.array, "in_hand": counts.array, "drawn": quota.array})
+    warnings = () if size <= len(parent) else (f"{size} posts were asked for and {len(parent)} can be drawn",)
+    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
+    return Draw(drawn[list(SAMPLE)], strata.assign(phase="second")[list(STRATA)], warnings)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comoderate import __version__
-from comoderate.study import making, making_review
+from comoderate.study import checks, making, making_review, rater_attributes
 from comoderate.study.artefacts import file_digest
-from comoderate.study.settings import ScorerSettings
+from comoderate.study.settings import RatersSettings, ScorerSettings
 from comoderate.study.stages import Stage
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def _stages(study: Study) -> Iterator[Stage]:
     for name in study.settings.annotations:
         yield _annotations(study, name)
         imports.append(f"annotations:{name}")
+    if study.settings.raters is not None:
+        yield _raters(study, study.settings.raters)
     yield _labels(study, tuple(imports))
     for name in study.settings.sample:
         yield _sample(study, name)
@@ -67,6 +69,25 @@ def _annotations(study: Study, name: str) -> Stage:
     )
 
 
+def _raters(study: Study, own: RatersSettings) -> Stage:
+    """Raters' attributes, from a file of their own or that of an import."""
+    s = study.settings
+    named = checks.raters_import(s) if own.path is None else None
+    if named is None:
+        source, found = _source(study, "raters", own.path)
+    elif named in study.files or s.annotations[named].path is not None:
+        source, found = _source(study, named, s.annotations[named].path)
+    else:
+        source, found = _source(study, "posts", s.posts.path)
+    return Stage(
+        name="raters",
+        settings=[found, own.model_dump(exclude={"path"})],
+        make=partial(rater_attributes.make, study, source),
+        outputs=(study.folder / rater_attributes.FILE,),
+        fresh=found is None,
+    )
+
+
 def _source(study: Study, name: str, path: str | None) -> tuple[Path | None, str | None]:
     """The file of a source and its digest; no digest where the file is out of reach."""
     source = study.source(name, path)
@@ -99,7 +120,7 @@ def _sample(study: Study, name: str) -> Stage:
         outputs=(study.folder / "samples" / f"{name}.parquet", study.folder / "samples" / f"{name}.strata.parquet"),
         inputs=("posts", *([f"sample:{own.of}"] if own.of else [])),
         # A drawn sample is not drawn again because the filter that enriched it has learnt more since.
-        needs=(f"scores:{own.enrich.scorer}",) if own.enrich else (),
+        needs=(*(f"scores:{scorer}" for scorer in own.scorers), *(["labels"] if own.rated else [])),
     )
 
 

@@ -12,10 +12,9 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_dataset, write_frame
 from comoderate.errors import ComoderateError
-from comoderate.sampling import uniform
-from comoderate.study import aggregating, annotating, assisting, crossfit, drawing, folding, ratings, tables
+from comoderate.study import aggregating, annotating, assisting, crossfit, folding, phases, ratings, tables
 from comoderate.study.loading import FILE
-from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns, read_totals
+from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
 from comoderate.study.privacy import hash_key
 
 if TYPE_CHECKING:
@@ -95,65 +94,13 @@ def labels(study: Study) -> Summary:
 
 def sample(study: Study, name: str, *, stored: bool) -> Summary:
     """Draw a sample; ``stored``: by the random number stored with the posts, else by one of the sample's own."""
-    s = study.settings
-    own = s.sample[name]
-    totals = None
-    if s.totals is not None:
-        totals = read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
-    if own.of is not None:
-        parent = study.sample(own.of)
-        parent["u"] = uniform(s.study.seed, f"sample:{name}", parent["post_id"])
-        draw = drawing.draw_second(parent, own.size or 0)
-    else:
-        draw = _draw_first(study, name, totals, purpose=FIRST_PHASE if stored else f"sample:{name}")
-    metadata = {"seed": str(s.study.seed), "version": __version__}
+    draw = phases.draw(study, name, purpose=FIRST_PHASE if stored else f"sample:{name}")
+    metadata = {"seed": str(study.settings.study.seed), "version": __version__}
     path = study.folder / "samples" / f"{name}.parquet"
     write_frame(draw.posts, path, metadata)
     write_frame(draw.strata, path.with_suffix(".strata.parquet"), metadata)
-    return {"drawn": len(draw.posts), "phases": _counts(draw.posts["phase"]), "warnings": list(draw.warnings)}
-
-
-def _counts(values: pd.Series) -> dict[str, int]:
-    return {str(name): int(count) for name, count in values.value_counts(sort=False).items()}
-
-
-def _draw_first(study: Study, name: str, totals: pd.Series | None, *, purpose: str) -> drawing.Draw:
-    own = study.settings.sample[name]
-    candidates = _candidates(study, name, purpose)
-    if own.design == "census":
-        return drawing.draw_census(candidates)
-    if own.enrich is None:
-        return drawing.draw_base(candidates, own.size or 0, totals)
-    found = study.scores(own.enrich.scorer)
-    proba = candidates[["post_id"]].merge(found, on="post_id", how="left")["proba"]
-    candidates["positive"] = (proba > own.enrich.threshold).to_numpy()
-    return drawing.draw_base(candidates, own.size or 0, totals, own.enrich.size)
-
-
-def _candidates(study: Study, name: str, purpose: str) -> pd.DataFrame:
-    own, dataset = study.settings.sample[name], study.posts()
-    by_day = own.design == "stratified"
-    if by_day and "day" not in dataset.columns:
-        raise ComoderateError(
-            "a sample stratified by day needs dates",
-            where=study.folder / FILE,
-            do="name the column under [posts] created_at, or choose design = 'uniform' or 'census'",
-        )
-    if own.cluster is not None and own.cluster not in dataset.columns:
-        raise ComoderateError(
-            f"the posts have no {own.cluster}",
-            where=study.folder / FILE,
-            do=f"name its column under [posts] {own.cluster}",
-        )
-    columns = ["post_id", "u", *(["day"] if by_day else []), *([own.cluster] if own.cluster else [])]
-    frame = dataset.frame(columns).rename(columns={own.cluster or "": "cluster", "day": "stratum"})
-    if not by_day:
-        frame["stratum"] = drawing.ALL
-    if own.cluster is None:
-        frame["cluster"] = None
-    if purpose != FIRST_PHASE:
-        frame["u"] = uniform(study.settings.study.seed, purpose, frame["post_id"])
-    return frame
+    counts = {str(phase): int(count) for phase, count in draw.posts["phase"].value_counts(sort=False).items()}
+    return {"drawn": len(draw.posts), "phases": counts, "warnings": list(draw.warnings)}
 
 
 def model(study: Study, name: str, *, target: str, sample: str) -> Summary:

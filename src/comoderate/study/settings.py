@@ -91,11 +91,12 @@ class TotalsSettings(Table):
 
 
 class AnnotationsSettings(Table):
-    """Answers that already exist, in one of four forms."""
+    """Answers that already exist, in one of five forms."""
 
-    form: Literal["long", "wide", "one-hot", "counts"] = Field(
+    form: Literal["long", "wide", "one-hot", "raters", "counts"] = Field(
         description="`long` (a row an answer), `wide` (a row a judgement, a column a question), `one-hot` (a row a "
-        "judgement, a column an answer) or `counts` (a row a post, votes in columns)."
+        "judgement, a column an answer), `raters` (a row a post, a column a rater, for one question) or `counts` (a "
+        "row a post, votes in columns)."
     )
     path: str | None = Field(
         default=None, description="The file, relative to `study.toml`; by default the file of posts."
@@ -110,6 +111,11 @@ class AnnotationsSettings(Table):
     rater: str | None = Field(
         default=None, description="One name for the rater of all rows: an adjudicated label, say."
     )
+    rater_columns: dict[str, str] = Field(
+        default_factory=dict,
+        description="Form `raters`: rater = column; an empty cell says that the rater did not judge.",
+    )
+    rater_question: str | None = Field(default=None, description="Form `raters`: the question that they answered.")
     question: str | None = Field(default=None, description="Form `long`: column that names the question.")
     answer: str | None = Field(default=None, description="Form `long`: column of the answer.")
     columns: dict[str, str] = Field(default_factory=dict, description="Form `wide`: question = column.")
@@ -135,6 +141,26 @@ class AnnotationsSettings(Table):
     )
 
 
+class RatersSettings(Table):
+    """What is known about raters, to see whether groups of them agree."""
+
+    path: str | None = Field(
+        default=None,
+        description="A file with a row a rater, relative to `study.toml`; by default the file of the first import of "
+        "annotations that names raters.",
+    )
+    format: FileFormat = Field(default="auto", description="As for posts.")
+    encoding: str = Field(default="utf-8", description="Character encoding of a text file.")
+    rater_id: str = Field(default="rater_id", description="Column of the rater.")
+    attributes: dict[Name, str] = Field(
+        min_length=1, description="Attributes of a rater: name in the study = column in the file."
+    )
+    duplicates: Duplicates = Field(
+        default="refuse",
+        description="A rater who occurs again with other attributes: `refuse`, or keep the `first` or `last` row.",
+    )
+
+
 class EnrichSettings(Table):
     """A second phase that takes more of the posts that a scorer calls positive."""
 
@@ -148,15 +174,32 @@ class EnrichSettings(Table):
 class SampleSettings(Table):
     """A draw of posts with known inclusion probabilities."""
 
-    design: Literal["stratified", "uniform", "census"] = Field(
+    design: Literal["stratified", "uniform", "poisson", "census"] = Field(
         default="stratified",
-        description="`stratified` by day in proportion to totals, `uniform`, or `census` (every post has `pi` = 1).",
+        description="`stratified` by day in proportion to totals, `uniform`, `poisson` (each post by itself, with a "
+        "chance in proportion to a score or to views), or `census` (every post has `pi` = 1).",
     )
     size: int | None = Field(
         default=None, ge=1, description="How many posts to draw (before enrichment); not for a census."
     )
     of: Name | None = Field(
         default=None, description="Draw from this sample instead of from all posts: a second phase, for experts say."
+    )
+    proportional_to: Name | None = Field(
+        default=None, description="Design `poisson`: `views`, or the scorer whose probabilities set the chances."
+    )
+    least: Share = Field(
+        default=0.1,
+        description="Design `poisson`: the smallest chance of any post, as a share of the average; above 0, so that "
+        "no post is left out for good.",
+    )
+    rated: int | None = Field(
+        default=None, ge=1, description="Second phase: only posts with exactly so many ratings in the first sample."
+    )
+    flagged_by: tuple[Name, ...] = Field(
+        default=(),
+        description="Second phase: half of the posts from those that all these scorers call positive (above 0.5), half "
+        "from the rest.",
     )
     enrich: EnrichSettings | None = Field(
         default=None, description="A phase that adds posts that a scorer calls positive."
@@ -182,7 +225,20 @@ class SampleSettings(Table):
             raise ValueError("a census cannot be enriched or be a second phase")
         if self.of and self.enrich:
             raise ValueError("a second phase cannot be enriched")
+        if (self.design == "poisson") != (self.proportional_to is not None):
+            raise ValueError('proportional_to belongs to design = "poisson", and it needs it')
+        if self.design == "poisson" and (self.enrich or self.of):
+            raise ValueError("a Poisson sample cannot be enriched or be a second phase")
+        if (self.rated or self.flagged_by) and not self.of:
+            raise ValueError("rated and flagged_by belong to a second phase: name its first sample in of")
         return self
+
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        """The scorers that must have scored the posts before the draw."""
+        enriching = (self.enrich.scorer,) if self.enrich else ()
+        sizes = (self.proportional_to,) if self.proportional_to not in {None, "views"} else ()
+        return tuple(name for name in (*enriching, *sizes, *self.flagged_by) if name)
 
 
 class ScorerSettings(Table):
@@ -378,6 +434,7 @@ class Settings(Table):
     annotations: dict[Name, AnnotationsSettings] = Field(
         default_factory=dict, description="Answers that already exist, by import."
     )
+    raters: RatersSettings | None = Field(default=None, description="What is known about raters.")
     codebook: Codebook = Field(description="The questions.")
     target: dict[Name, Target] = Field(min_length=1, description="The targets, by name.")
     sample: dict[Name, SampleSettings] = Field(

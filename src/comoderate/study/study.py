@@ -12,7 +12,7 @@ import pandas as pd
 from comoderate.annotation import Store
 from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, checks, estimating, labelled, making, planning, privacy, sources, tables
+from comoderate.study import agreeing, checks, estimating, labelled, making, people, planning, privacy, sources, tables
 from comoderate.study.artefacts import Artefacts
 from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
@@ -117,6 +117,63 @@ class Study:
         self._ensure("agreement", force)
         return tables.agreement(self, tuple(by))
 
+    def raters(self, *, question: str | None = None) -> pd.DataFrame:
+        """Each rater's count, pace, agreement with the others and drift: a row a question, cohort and rater.
+
+        Args:
+            question: one question; by default those that targets read.
+        """
+        self._ensure("labels", False)
+        return people.raters(self, question)
+
+    def rater_groups(self, attribute: str, *, question: str | None = None) -> pd.DataFrame:
+        """Agreement within and across groups of raters: a row a question, cohort and two groups.
+
+        Args:
+            attribute: one of those under ``[raters]``.
+            question: one question; by default those that targets read.
+        """
+        self._ensure("labels", False)
+        if self.settings.raters is not None:
+            self._ensure("raters", False)
+        return people.groups(self, attribute, question)
+
+    def next_posts(self, n: int, *, target: str | None = None, cohort: str | None = None) -> pd.DataFrame:
+        """The ``n`` posts on which one more rating is worth most: post_id, n_ratings, n_positive, y, flip_chance, …
+
+        Args:
+            n: how many.
+            target: by default the first.
+            cohort: who would rate; by default the target's.
+        """
+        name, who = self._target_and_cohort(target, cohort)
+        self._ensure(f"sample:{self.sample_for(who)}", False)
+        return people.next_posts(self, n, name, who)
+
+    def polarised(self, n: int, *, target: str | None = None, cohort: str | None = None) -> pd.DataFrame:
+        """The ``n`` posts that split their raters most: post_id, n_ratings, polarisation, answers.
+
+        Args:
+            n: how many.
+            target: whose question; by default the first.
+            cohort: whose answers; by default the target's.
+        """
+        name, who = self._target_and_cohort(target, cohort)
+        return people.polarised(self, n, name, who)
+
+    def with_text(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of posts with their texts, anonymised unless the study says not."""
+        return people.with_text(self, table)
+
+    def _target_and_cohort(self, target: str | None, cohort: str | None) -> tuple[str, str]:
+        """The names given or meant, with labels made."""
+        name = target or next(iter(self.settings.target))
+        who = cohort or self.cohort_of(name)
+        self._known("target", name, self.settings.target)
+        self._known("cohort", who, self.cohorts)
+        self._ensure("labels", False)
+        return name, who
+
     def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
         """Train a scorer on all but each fold in turn; gives its card."""
         if self.scorer_settings(scorer).kind == "recorded":
@@ -189,7 +246,8 @@ class Study:
         own = self.settings.sample[sample]
         if own.of is not None:
             return self._waits_for_labels(own.of)
-        return own.enrich is not None and self.scorer_settings(own.enrich.scorer).kind not in {"lexicon", "recorded"}
+        learning = [s for s in own.scorers if self.scorer_settings(s).kind not in {"lexicon", "recorded"}]
+        return bool(learning) or own.rated is not None
 
     # ------------------------------------------------------------------ tables
 
