@@ -9,6 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
+from comoderate.annotation import Store
+
 
 class Case(NamedTuple):
     """A way to break a study.
@@ -124,8 +126,9 @@ def one_class(folder: Path, little) -> None:
 
 
 def other_codebook(folder: Path, little) -> None:
-    little.edit(folder, 'name = "little"', 'name = "little"\nversion = "2"')
-    little.edit(folder, "[annotations.experts]", "[annotations.judges]")
+    answer = {"post_id": "p0000", "cohort": "experts", "source": "sample", "question": "problem", "answer": "No"}
+    with Store(f"sqlite:///{folder / 'annotations.db'}") as store:
+        store.append([{**answer, "response_id": "web/1", "rater_id": "r", "codebook": "little@0"}])
 
 
 IMPORT = ("import",)
@@ -242,8 +245,7 @@ CASES: dict[str, Case] = {
     "another-codebook": Case(
         other_codebook,
         ("agree",),
-        ("study.toml: ", "another codebook (little@1; the study has", "name and version"),
-        first=("import",),
+        ("study.toml: ", "another codebook (little@0; the study has little@1)", "name and version"),
     ),
     # totals
     "totals-below-counts": Case(

@@ -144,7 +144,6 @@ def test_train_and_score_one_scorer(cli, own):
     assert list(cards) == ["bayes"]
     labelled = Study.open(own).labelled_with_warnings("abusive", "main").frame
     assert cards["bayes"]["posts"] == labelled["y"].notna().sum()
-    assert cards["bayes"]["folds_in_all"] == [0, 1, 2]
     found = cli("score", own, "--scorer", "bayes", "--json").json
     assert found["bayes"]["posts"] == 400
     assert found["bayes"]["target"] == "abusive"

@@ -6,7 +6,7 @@ import pytest
 from comoderate.annotation import Store
 from comoderate.codebook import Codebook, Question
 from comoderate.errors import ComoderateError
-from comoderate.study.annotating import import_annotations
+from comoderate.study.annotating import import_annotations, withdraw_others
 from comoderate.study.settings import AnnotationsSettings
 
 CODEBOOK = Codebook(
@@ -156,6 +156,28 @@ def test_two_imports_live_side_by_side(run):
     run("id,who,p\na,r1,no\n", WIDE, name="one")
     _, found = run("id,who,p\na,r1,much\n", {**WIDE, "cohort": "e"}, name="two")
     assert answers(found, "cohort", "answer") == [("e", "much"), ("v", "no")]
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "value"),
+    [({"cohort": "e"}, "cohort", "e"), ({"source": "gold"}, "source", "gold"), ({"seconds": "s"}, "seconds", 5.0)],
+)
+def test_what_is_said_of_all_answers_can_be_changed(run, change, column, value):
+    run("id,who,p,s\na,r1,no,5\n", WIDE)
+    counts, found = run("id,who,p,s\na,r1,no,5\n", {**WIDE, **change})
+    assert (counts.appended, counts.withdrawn) == (1, 1)
+    assert found[column].tolist() == [value]
+
+
+def test_an_import_that_is_gone_is_withdrawn(run, tmp_path):
+    run("id,who,p\na,r1,no\nb,r1,no\n", WIDE, name="old")
+    run("id,who,p\na,r1,much\n", WIDE, name="new")
+    with Store(f"sqlite:///{tmp_path / 'annotations.db'}") as store:
+        web = {"post_id": "a", "cohort": "v", "source": "sample", "codebook": "test@1", "question": "problem"}
+        store.append([{**web, "response_id": "web/1", "rater_id": "r", "answer": "no"}])
+        assert withdraw_others(store, ["new"]) == 2
+        assert withdraw_others(store, ["new"]) == 0
+        assert sorted(store.snapshot()["response_id"].str.split("/").str[0]) == ["import", "web"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""Importing annotations: from long, wide, one-hot or count tables to rows of the annotation store."""
+"""Importing annotations: from tables of five forms to rows of the annotation store."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,9 @@ from comoderate.errors import ComoderateError
 from comoderate.study.posts import post_ids
 from comoderate.study.settings import AnnotationsSettings
 from comoderate.study.values import Cells
+
+PREFIX = "import/"
+"""How the ids of imported answers begin."""
 
 
 class AnnotationCounts(NamedTuple):
@@ -82,7 +85,7 @@ class _Reader:
         ids = self.post_id if isinstance(self.post_id, list) else [self.post_id]
         one_hot = [column for answers in s.answers.values() for column in answers.values()]
         single = [c for c in (s.rater_id, s.question, s.answer, s.created_at, s.seconds) if c]
-        return list(dict.fromkeys([*ids, *single, *s.columns.values(), *one_hot]))
+        return list(dict.fromkeys([*ids, *single, *s.columns.values(), *s.rater_columns.values(), *one_hot]))
 
     def _base(self, cells: Cells) -> pd.DataFrame:
         frame = pd.DataFrame({"post_id": post_ids(cells, self.post_id)})
@@ -102,6 +105,10 @@ class _Reader:
         elif self.s.form == "wide":
             for question, column in self.s.columns.items():
                 yield self._answered(cells, base, question, column)
+        elif self.s.form == "raters":
+            assert self.s.rater_question is not None
+            for rater, column in self.s.rater_columns.items():
+                yield self._answered(cells, base.assign(rater_id=rater), self.s.rater_question, column)
         else:
             for question, columns in self.s.answers.items():
                 yield from self._spread(cells, base, question, columns)
@@ -164,7 +171,7 @@ def _once(
     answers: pd.DataFrame, settings: AnnotationsSettings, codebook: Codebook, path: Path
 ) -> tuple[pd.DataFrame, int]:
     """Keep one judgement a rater and post (and question, in the long form)."""
-    unnamed = settings.rater_id is None and settings.rater is None
+    unnamed = settings.rater_id is None and settings.rater is None and settings.form != "raters"
     if answers.empty or (unnamed and settings.form != "counts"):
         return answers, 0
     last = settings.duplicates == "last"
@@ -197,11 +204,18 @@ def _rows(answers: pd.DataFrame, name: str, settings: AnnotationsSettings, codeb
     seconds = answers["seconds"].astype("float64").astype(object).where(answers["seconds"].notna(), None)
     for values, time, took in zip(answers[columns].to_numpy(dtype=object), times, seconds, strict=True):
         row: Row = {**fixed, **dict(zip(columns[:4], values, strict=False)), "created_at": time, "seconds": took}
-        row["response_id"] = f"import/{name}/{_digest(values)}"
+        row["response_id"] = f"{PREFIX}{name}/{_digest(values, *fixed.values(), time, took)}"
         yield row
 
 
-def _digest(values: NDArray[np.object_]) -> str:
-    """Names an answer by post, rater, question, answer and vote; where the rater is unknown, by its row as well."""
-    parts = values[:5] if values[1] is not None else values
+def withdraw_others(store: Store, names: Iterable[str]) -> int:
+    """Withdraw the annotations of imports that the study no longer has; gives how many."""
+    ids = store.snapshot()["response_id"]
+    imported = {one.split("/")[1] for one in ids[ids.str.startswith(PREFIX)]}
+    return sum(store.replace(f"{PREFIX}{name}/", ())[1] for name in sorted(imported - set(names)))
+
+
+def _digest(values: NDArray[np.object_], *more: object) -> str:
+    """Names an answer by all that is stored of it; where the rater is unknown, by its row as well."""
+    parts = (*(values[:5] if values[1] is not None else values), *more)
     return hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=10).hexdigest()

@@ -1,0 +1,99 @@
+"""Scorers trained once for each fold that is left out."""
+
+import json
+
+import numpy as np
+import pytest
+
+from comoderate.errors import ComoderateError
+from comoderate.study.crossfit import CARD, load, save, train
+
+RNG = np.random.default_rng(2)
+N = 90
+FOLD = np.arange(N) % 3
+Y = (RNG.random(N) < 0.4).astype(float)
+TEXTS = [
+    f"{'nasty rude' if y else 'nice kind'} {'abc'[f]}marker word{RNG.integers(9)}" for y, f in zip(Y, FOLD, strict=True)
+]
+
+
+def fitted(**options):
+    return train("naive_bayes", {}, TEXTS, Y, np.ones(N), FOLD, seed=0, **options)
+
+
+def test_every_labelled_post_is_scored_by_the_member_that_did_not_see_it():
+    found = fitted()
+    assert found.folds == [0, 1, 2]
+    assert found.trained == [[1, 2], [0, 2], [0, 1]]
+    proba = found.predict_proba(TEXTS, FOLD)
+    for home, member in zip(found.folds, found.members, strict=True):
+        mine = np.isin(FOLD, home)
+        expected = member.predict_proba([text for text, use in zip(TEXTS, mine, strict=True) if use])
+        np.testing.assert_array_equal(proba[mine], expected)
+    assert not found.saw(FOLD).any()
+
+
+def test_other_posts_get_the_members_mean():
+    found = fitted()
+    for fold in (-1, 7):
+        proba = found.predict_proba(["nasty word"], np.array([fold]))
+        assert proba[0] == pytest.approx(np.mean([member.predict_proba(["nasty word"])[0] for member in found.members]))
+        assert not found.saw(np.array([fold])).any()
+
+
+def test_labels_of_a_fold_never_reach_its_own_scores():
+    flipped = np.where(FOLD == 1, 1 - Y, Y)
+    other = train("naive_bayes", {}, TEXTS, flipped, np.ones(N), FOLD, seed=0)
+    mine = FOLD == 1
+    np.testing.assert_array_equal(fitted().predict_proba(TEXTS, FOLD)[mine], other.predict_proba(TEXTS, FOLD)[mine])
+    assert not np.array_equal(fitted().predict_proba(TEXTS, FOLD)[~mine], other.predict_proba(TEXTS, FOLD)[~mine])
+
+
+def test_a_single_model_says_what_it_saw():
+    found = fitted(only=(0, 2))
+    assert len(found.members) == 1
+    assert found.saw(np.array([0, 1, 2, -1])).tolist() == [True, False, True, False]
+    assert len(np.unique(found.predict_proba(["nasty"] * 4, np.array([0, 1, 2, -1])))) == 1
+
+
+def test_a_lexicon_learns_nothing_and_has_seen_nothing():
+    nothing = np.array([])
+    found = train("lexicon", {"words": ["nasty"]}, [], nothing, nothing, nothing, seed=0)
+    assert not found.learns
+    assert not found.saw(FOLD).any()
+    proba = found.predict_proba(["nasty", "nice"], np.array([0, -1]))
+    assert proba[0] > 0.5 > proba[1]
+
+
+def test_all_in_one_fold_cannot_be_trained():
+    with pytest.raises(ComoderateError, match="all labelled posts are in one fold"):
+        train("naive_bayes", {}, TEXTS, Y, np.ones(N), np.zeros(N, dtype=int), seed=0)
+
+
+@pytest.mark.parametrize("options", [{}, {"only": (0, 1)}])
+def test_saved_and_loaded(tmp_path, options):
+    found = fitted(**options)
+    version = save(found, tmp_path / "m", {"name": "bayes"})
+    again, card = load(tmp_path / "m")
+    assert card["version"] == version
+    assert len(version) == 10
+    assert (again.folds, again.trained) == (found.folds, found.trained)
+    np.testing.assert_array_equal(again.predict_proba(TEXTS, FOLD), found.predict_proba(TEXTS, FOLD))
+    np.testing.assert_array_equal(again.saw(FOLD), found.saw(FOLD))
+    member = json.loads(next((tmp_path / "m").glob(f"*/{CARD}")).read_text())
+    assert member["card"]["name"] == "bayes"
+    assert member["card"]["folds"] in found.trained
+
+
+def test_the_version_is_that_of_what_was_learnt(tmp_path):
+    first, same = save(fitted(), tmp_path / "a", {}), save(fitted(), tmp_path / "b", {})
+    other = save(train("naive_bayes", {"alpha": 3.0}, TEXTS, Y, np.ones(N), FOLD, seed=0), tmp_path / "c", {})
+    assert first == same != other
+
+
+def test_half_a_model_is_none(tmp_path):
+    save(fitted(), tmp_path / "m", {})
+    (tmp_path / "m" / CARD).write_text("{}")
+    for folder in (tmp_path / "m", tmp_path / "nowhere"):
+        with pytest.raises(ComoderateError, match="no trained model here"):
+            load(folder)
