@@ -58,13 +58,13 @@ def limits(
     if kind == "logit":
         centre, half = logit(value), t * se / (value * (1 - value))
         return float(expit(centre - half)), float(expit(centre + half))
+    if kind == "gamma":
+        return _gamma(value, se**2, level, heaviest)
     size = value * (1 - value) / se**2 if math.isnan(n_effective) else n_effective
     if kind == "wilson":
         return _wilson(value, size, t)
     if kind == "beta":
         return _beta(value, size, level)
-    if kind == "gamma":
-        return _gamma(value, se**2, level, heaviest)
     raise ValueError(f"interval must be one of {', '.join(KINDS)}, not {kind!r}")
 
 
