@@ -15,6 +15,7 @@ from comoderate.metrics.collaboration import (
     review_efficiency,
 )
 from comoderate.metrics.comparison import band_of, difference, simultaneous_band
+from comoderate.metrics.curve_estimates import estimate_curves
 from comoderate.metrics.decisions import (
     BestF1,
     Confusion,
@@ -73,6 +74,7 @@ __all__ = [
     "difference",
     "effective_size",
     "estimate",
+    "estimate_curves",
     "expected_calibration_error",
     "f1",
     "false_positive_rate",
