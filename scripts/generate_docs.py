@@ -215,7 +215,8 @@ def tables(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, type[B
 
 def keys(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
     """The keys of one table that are no tables with a heading of their own."""
-    return [(name, field) for name, field in model.model_fields.items() if _inner(field.annotation)[0] is None]
+    held = model.model_fields.items()
+    return [(field.alias or name, field) for name, field in held if _inner(field.annotation)[0] is None]
 
 
 def _inner(annotation: Any) -> tuple[type[BaseModel] | None, bool]:

@@ -85,7 +85,7 @@ class Evaluation:
         roc = metrics.roc_curve(self.y, proba, sample_weight=self.weight)
         yield _curve("roc", roc.false_positive_rate, roc.true_positive_rate, roc)
 
-    def estimate(self, fn: Any, *arrays: Floats, **options: Any) -> list[Estimate]:
+    def estimate(self, fn: Any, *arrays: NDArray[Any], **options: Any) -> list[Estimate]:
         """Estimates of a metric on all posts, with the shared replicates."""
         found = metrics.estimate(
             fn, *arrays, sample_weight=self.weight, replicates=self.replicates, level=self.level, **options

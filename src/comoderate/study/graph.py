@@ -168,6 +168,7 @@ def _results(study: Study) -> Iterator[Stage]:
         "evaluation", making.evaluation, [evaluate, s.study.seed], (*base, *compared),
         results / "evaluation.parquet", results / "curves.parquet",
     )  # fmt: skip
+    yield stage("risks", making.risks, [evaluate, finite], base, results / "risks.parquet")
     yield stage("assisted", making.assisted, [evaluate, finite], (*base, *compared), results / "assisted.parquet")
     review = [s.review.model_dump(), evaluate]
     tables = tuple(results / f"{name}.parquet" for name in making_review.ADVICE)
@@ -178,6 +179,6 @@ def _results(study: Study) -> Iterator[Stage]:
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
     yield stage(
-        "report", making.report, words, ("agreement", "prevalence", "assisted", "evaluation", "review"),
+        "report", making.report, words, ("agreement", "prevalence", "risks", "assisted", "evaluation", "review"),
         study.folder / "report" / "index.html",
     )  # fmt: skip

@@ -13,6 +13,7 @@ from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_dataset, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import aggregating, annotating, assisting, crossfit, folding, phases, ratings, tables
+from comoderate.study import risks as comparing
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
 from comoderate.study.privacy import hash_key
@@ -115,12 +116,12 @@ def model(study: Study, name: str, *, target: str, sample: str) -> Summary:
         fitted = crossfit.train(own.kind, options, [], nothing, nothing, nothing, seed=s.study.seed)
     else:
         cohort = own.cohort or study.cohort_of(target)
-        table = study.labelled_with_warnings(target, sample, cohort).frame
+        table = study.labelled_with_warnings(target, sample, cohort, soft=own.soft).frame
         table = table[(table["weight"] > 0) & (table["fold"].isin(own.folds) if own.folds else True)]
         table = table.reset_index(drop=True)
         _trainable(table, name, target, sample, cohort)
         texts = _texts(study, table["post_id"])
-        y = table["y_soft" if own.soft else "y"].to_numpy(dtype=np.float64)
+        y = table["y"].to_numpy(dtype=np.float64)
         weight = table["weight"].to_numpy() if own.weighted else np.ones(len(table))
         weight = weight / weight.mean()
         fitted = crossfit.train(
@@ -128,7 +129,7 @@ def model(study: Study, name: str, *, target: str, sample: str) -> Summary:
         )
         card |= {
             "sample": sample, "cohort": cohort, "labels": "soft" if own.soft else "majority", "weighted": own.weighted,
-            "posts": len(table), "positives": int(table["y"].sum()), "seed": s.study.seed,
+            "posts": len(table), "positives": round(float(table["y"].sum())), "seed": s.study.seed,
         }  # fmt: skip
     version = crossfit.save(fitted, study.folder / "models" / name, card)
     return {**card, "version": version}
@@ -199,6 +200,11 @@ def agreement(study: Study) -> Summary:
 def prevalence(study: Study) -> Summary:
     """Estimate how much there is."""
     return _save(study, "prevalence", tables.prevalence(study, study.settings.evaluate.by))
+
+
+def risks(study: Study) -> Summary:
+    """Compare the groups of each attribute."""
+    return _save(study, "risks", comparing.risk_table(study))
 
 
 def assisted(study: Study) -> Summary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,12 @@ STRATEGIES = ("toxicity", "uncertainty")
 
 
 def review_curves(
-    evaluation: Evaluation, proba: Floats, *, fractions: Iterable[float], threshold: float
+    evaluation: Evaluation,
+    proba: Floats,
+    *,
+    fractions: Iterable[float],
+    threshold: float,
+    scores: Mapping[str, Floats] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Rows strategy, review_fraction, metric, the fields of an Estimate (Kivlichan et al. 2021).
 
@@ -27,11 +32,13 @@ def review_curves(
         proba: (n,) probabilities of its posts.
         fractions: shares of the stream that moderators can read.
         threshold: a post above it counts as predicted positive.
+        scores: (n,) review scores by strategy; by default those of the paper's two.
     """
     shares = np.asarray(list(fractions))
-    known = review.strategies()
-    for name in STRATEGIES:
-        score = known[name].score(proba)
+    if scores is None:
+        known = review.strategies()
+        scores = {name: known[name].score(proba) for name in STRATEGIES}
+    for name, score in scores.items():
         found = evaluation.estimate(
             metrics.collaboration_curves, evaluation.y, proba, score, review_fraction=shares, threshold=threshold
         )
@@ -41,22 +48,30 @@ def review_curves(
 
 
 def build_queue(
-    scores: pd.DataFrame, u: Floats, *, strategy: str, capacity: int, audit_share: float, target: str
+    scores: pd.DataFrame,
+    u: Floats,
+    *,
+    strategy: str | review.Strategy,
+    capacity: int,
+    audit_share: float,
+    target: str,
+    extras: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """The posts to review, in order: rank, post_id, target, proba, review_score, reason, pi, source.
 
     Args:
         scores: post_id, proba of the whole stream.
         u: (n,) uniform numbers of the audit's own purpose.
-        strategy: what orders the queue.
+        strategy: what orders the queue, itself or its name.
         capacity: how many posts moderators can read.
         audit_share: share of the capacity for random posts of the whole stream; their ``pi`` is known, the others'
             is NaN, for a queue is no sample.
         target: the target's name.
+        extras: what the strategy needs besides the probabilities, by name.
     """
-    chosen = review.strategies()[strategy]
+    chosen = review.strategies()[strategy] if isinstance(strategy, str) else strategy
     proba = scores["proba"].to_numpy(dtype=np.float64)
-    score = chosen.score(proba)
+    score = chosen.score(proba, **(extras or {}))
     queue = review.with_audit(
         review.rank(score, tie_breaker=u), u, capacity=min(capacity, len(scores)), audit_share=audit_share
     )

@@ -1,0 +1,164 @@
+"""The two stages of review: ``advice`` on how to use moderators' time, and the curves and the queue that follow it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from comoderate import __version__
+from comoderate.corpus import write_frame
+from comoderate.sampling import uniform
+from comoderate.study import advising, cases, evaluating, moderating, operating, reviewing, tables
+from comoderate.study.cases import Case, Floats
+
+if TYPE_CHECKING:
+    from comoderate.review import Strategy
+    from comoderate.study.study import Study
+
+ADVICE = (
+    "advice", "crossings", "review_groups", "reliability", "thresholds", "outcomes", "costs", "erring", "stream",
+    "stream_days",
+)  # fmt: skip
+"""The tables of results that the stage ``advice`` makes."""
+
+QUEUE = ("rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source")
+
+
+def advice(study: Study) -> dict[str, Any]:
+    """Compare strategies for the reviewed target, and find the operating points of every target."""
+    columns = (
+        advising.ADVICE, advising.CROSSINGS, advising.GROUPS, advising.RELIABILITY, operating.THRESHOLDS,
+        operating.OUTCOMES, operating.COSTS, moderating.ERRING, moderating.STREAM, moderating.DAYS,
+    )  # fmt: skip
+    found: dict[str, list[pd.DataFrame]] = {name: [] for name in ADVICE}
+    told: list[str] = []
+    summary: dict[str, Any] = {}
+    main = cases.target_of(study)
+    for target in (main, *(other for other in study.settings.target if other != main)):
+        case = cases.case_of(study, target)
+        if case is None:
+            told += [f"{target}: no advice on review, for no scorer has labelled posts of both classes"]
+            continue
+        found["reliability"].append(advising.reliability_table(case, _probas(study, case)))
+        strategy: str = study.settings.review.strategy
+        if target == main:
+            strategy = _advise(study, case, found)
+            summary = {"strategy": strategy}
+        elif strategy == "auto":
+            strategy = "expected_error"
+        points = operating.operate(case, strategy, posts=len(study.posts()))
+        for name in ("thresholds", "outcomes", "costs"):
+            found[name].append(getattr(points, name))
+        told += points.warnings
+    for (name, frames), names in zip(found.items(), columns, strict=True):
+        held = [frame for frame in frames if len(frame)]
+        table = pd.concat(held, ignore_index=True) if held else pd.DataFrame(columns=list(names))
+        write_frame(table, study.folder / "results" / f"{name}.parquet", {"version": __version__})
+    return {**summary, "warnings": told}
+
+
+def _advise(study: Study, case: Case, found: dict[str, list[pd.DataFrame]]) -> str:
+    """Fill in the tables that are made for the reviewed target only; gives the strategy that orders the queue."""
+    advised = advising.advise(case)
+    name = advising.used(case, advised)
+    found["advice"].append(advising.advice_table(case, advised))
+    found["crossings"].append(advising.crossings_table(case, advised))
+    found["review_groups"].append(advising.group_table(case, name, case.attributes))
+    moderators = moderating.moderators_of(study, case)
+    if moderators is not None:
+        both = tuple(dict.fromkeys((name, advised.baseline)))
+        found["erring"].append(moderating.erring_table(case, moderators, both))
+    s = study.settings.review
+    if s.per_day is not None and "day" in study.posts().columns:
+        stream = study.scores(case.scorer)
+        posts = study.attributes(stream["post_id"])
+        score = score_stream(study, case, name, stream)
+        day_table, summary = moderating.stream_tables(
+            posts["day"], score, strategy=name, per_day=s.per_day, max_wait=s.max_wait
+        )
+        found["stream_days"].append(day_table)
+        found["stream"].append(summary)
+    return name
+
+
+def _probas(study: Study, case: Case) -> dict[str, Floats]:
+    """The probabilities of all compared scorers of a target on the posts of its case."""
+    return {
+        name: evaluating.scores_of(case.found.rows, study.scores(name), name)
+        for name, scorer in study.settings.scorer.items()
+        if scorer.compare and study.target_of(name) == case.target
+    }
+
+
+def score_stream(study: Study, case: Case, name: str, stream: pd.DataFrame) -> Floats:
+    """(n,) review scores of posts of the stream by a strategy of the study."""
+    chosen, extras = _tuned(case, name), _extras(study, case, stream)
+    return np.asarray(chosen.score(stream["proba"].to_numpy(dtype=np.float64), **extras), dtype=np.float64)
+
+
+def _tuned(case: Case, name: str) -> Strategy:
+    """The strategy with the study's costs, and with what it learns from all labelled posts."""
+    chosen = cases.strategy(name, case.settings)
+    fit = getattr(chosen, "fit", None)
+    if fit is None:
+        return chosen
+    tuned: Strategy = fit(
+        case.y, case.proba, review_fraction=case.review_fraction, objective=cases.objective(case.settings),
+        sample_weight=case.weight, threshold=case.settings.threshold,
+    )  # fmt: skip
+    return tuned
+
+
+def _extras(study: Study, case: Case, stream: pd.DataFrame) -> dict[str, Any]:
+    posts = study.attributes(stream["post_id"]) if case.attributes else None
+    u = uniform(study.settings.study.seed, "review:random", stream["post_id"])
+    return {"threshold": case.settings.threshold, "u": u, **case.stream_extras(stream, posts)}
+
+
+def review(study: Study) -> dict[str, Any]:
+    """Measure what review buys for every scorer, and build the queue of the chosen one."""
+    s = study.settings.review
+    case = cases.case_of(study, cases.target_of(study))
+    rows = []
+    for target, truth, name, proba, found in tables.compared(study):
+        if name in study.settings.scorer:
+            key = {"target": target, "sample": study.sample_for(truth), "truth": truth, "scorer": name}
+            same = case is not None and (case.target, case.truth, case.scorer) == (target, truth, name)
+            scores = case.scores(case.strategies()) if same and case is not None else None
+            curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold, scores=scores)
+            rows += [{**key, **row} for row in curves]
+    columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
+    table = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
+    queue, about = _queue(study, case)
+    write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
+    write_frame(queue, study.folder / "queue" / "review.parquet", {**about, "version": __version__})
+    return {"rows": len(rows), "queue": len(queue), **about}
+
+
+def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str]]:
+    s, target = study.settings.review, cases.target_of(study)
+    scorer = cases.scorer_of(study, target)
+    if scorer is None:
+        return pd.DataFrame(columns=list(QUEUE)), {"scorer": "", "strategy": ""}
+    stream = study.scores(scorer)
+    if s.stream == "unlabelled":
+        labels = study.labels(target)
+        stream = stream[~stream["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])].reset_index(drop=True)
+    u = uniform(study.settings.study.seed, "audit:review", stream["post_id"])
+    name: str = s.strategy
+    extras: dict[str, Any] = {}
+    if case is None:
+        # Nothing to calibrate on: the paper's two strategies need no labels, all others would pretend to have some.
+        name = s.strategy if s.strategy in {*cases.BASELINES, "random"} else "uncertainty"
+        chosen = cases.strategy(name, s)
+    else:
+        told = study.result("advice")
+        name = str(told["used"].iloc[0]) if len(told) else s.strategy
+        chosen, extras = _tuned(case, name), _extras(study, case, stream)
+    queue = reviewing.build_queue(
+        stream, u, strategy=chosen, capacity=cases.capacity_of(study), audit_share=s.audit_share, target=target,
+        extras=extras,
+    )  # fmt: skip
+    return queue, {"scorer": scorer, "strategy": name}
