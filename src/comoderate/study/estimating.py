@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from comoderate.errors import ComoderateError
@@ -29,6 +28,11 @@ def domain_values(posts: pd.DataFrame, domain: str) -> pd.Series:
     return posts[domain]
 
 
+def soften(labels: pd.DataFrame) -> pd.DataFrame:
+    """Labels with the soft label in place of the hard one: an estimate is then the mean chance of a positive."""
+    return labels.assign(y=labels["y_soft"])
+
+
 def prevalence(
     labelled: pd.DataFrame, posts: pd.DataFrame, *, by: tuple[str, ...] = (), finite: bool = False, level: float = 0.95
 ) -> pd.DataFrame:
@@ -41,7 +45,7 @@ def prevalence(
         finite: whether the estimate speaks of exactly the posts that were counted (a finite population correction).
         level: nominal coverage of the intervals.
     """
-    design = _design(labelled, finite)
+    design = design_of(labelled, finite)
     y, weight = labelled["y"].to_numpy(), labelled["weight"].to_numpy()
     rows = [_row("all", "all", hajek_mean(y, weight, level=level, **design))]
     for domain in by:
@@ -52,7 +56,8 @@ def prevalence(
     return pd.DataFrame(rows)
 
 
-def _design(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
+def design_of(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
+    """The design of labelled posts, as the estimators of :mod:`comoderate.sampling` take it."""
     design: dict[str, Any] = {"stratum": labelled["stratum"].to_numpy(dtype=str)}
     if labelled["cluster"].notna().any():
         own = pd.Series(labelled["post_id"]).radd("post ")
@@ -65,8 +70,3 @@ def _design(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
 def _row(domain: str, group: str, estimate: Estimate) -> dict[str, Any]:
     few = domain != "all" and estimate.n < FEW
     return {"domain": domain, "group": group, **estimate.as_dict(), "few": bool(few)}
-
-
-def is_census(labelled: pd.DataFrame) -> bool:
-    """Whether every post of the sample was certain to be in it."""
-    return bool(np.all(labelled["pi"] == 1.0))

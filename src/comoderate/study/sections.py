@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from comoderate.report import ReportSection
 from comoderate.study.assisting import assisted_section
+from comoderate.study.risks import daily_sentences, risk_section
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -13,5 +14,8 @@ if TYPE_CHECKING:
 
 def extra_sections(study: Study) -> list[ReportSection]:
     """All further sections that this study has something for."""
-    found = [assisted_section(study.result("assisted"))]
+    found = [
+        risk_section(study.result("risks"), daily_sentences(study, study.result("prevalence"))),
+        assisted_section(study.result("assisted")),
+    ]
     return [section for section in found if section is not None]
