@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from comoderate.errors import ComoderateError
-from comoderate.study.estimating import FEW, domain_values, is_census, prevalence
+from comoderate.study.estimating import FEW, domain_values, prevalence
 
 
 def labelled(n=200, **columns):
@@ -69,8 +69,3 @@ def test_nothing_labelled_is_undefined_and_not_zero():
     found = prevalence(table, posts(), by=("platform",))
     assert np.isnan(found["value"][0])
     assert found["reason"][0]
-
-
-def test_census():
-    assert is_census(labelled(pi=1.0))
-    assert not is_census(labelled())
