@@ -1,0 +1,226 @@
+"""The Gaussian-process family of Piratla et al. (2021): BernGP, BetaGP, with scale supervision and pooling.
+
+Needs the extra ``surface`` (torch, gpytorch); the other estimators do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.special import digamma, polygamma
+
+from comoderate.surface.base import Surface
+from comoderate.surface.beta import pooled_accuracy
+from comoderate.surface.gp_parts import (
+    Encoder,
+    Encoding,
+    Link,
+    SparseProcesses,
+    Supervision,
+    accuracy,
+    bernoulli_likelihood,
+    beta_likelihood,
+    nodes,
+    scale,
+    scale_supervision,
+)
+from comoderate.surface.inputs import Codes, Counts, Floats
+from comoderate.surface.posterior import Posterior, spread
+
+Pooling = Literal["none", "paper", "code"]
+
+
+class BetaGP(Surface):
+    """ρ_a ~ Beta(φψ, (1 − φ)ψ) with a Gaussian process each for φ and for ψ (eqns 5 to 10).
+
+    Args:
+        supervision: of scales: "none", "dirichlet" (paper) or "gamma" (public code).
+        pooling: of arms with few labels: "none"; "paper": arms with fewer than 5 take the kernel-weighted mean of
+            their three nearest arms' counts; "code": arms with at most 5 take a third of the sum over the three
+            arms of largest kernel, itself included.
+        encoding: "onehot" or "integer" codes as the network's input.
+        conjugate: whether the arm's own counts update its Beta, E[(ψφ + c)/(ψ + n)].
+        link: "plain" for φ = σ(f), "code" for σ(6 f − 3).
+        n_inducing: inducing points of each process.
+        steps: Adam steps, first on all parameters, then on all but the embedding with pooled counts.
+        learning_rate: of Adam.
+        penalty: half the precision of a normal prior on the embedding's weights; 0 lets it fit noise, as the public
+            code does.
+        random_state: of the network and the inducing points.
+    """
+
+    n_processes = 2
+
+    def __init__(
+        self,
+        *,
+        supervision: Supervision = "none",
+        pooling: Pooling = "none",
+        encoding: Encoding = "onehot",
+        conjugate: bool = True,
+        link: Link = "plain",
+        n_inducing: int = 50,
+        steps: tuple[int, int] = (400, 200),
+        learning_rate: float = 0.02,
+        penalty: float = 1.0,
+        random_state: int = 0,
+    ) -> None:
+        self.supervision, self.pooling, self.encoding, self.conjugate = supervision, pooling, encoding, conjugate
+        self.link, self.n_inducing, self.steps = link, n_inducing, steps
+        self.learning_rate, self.penalty, self.random_state = learning_rate, penalty, random_state
+
+    def _fit(self, counts: Counts) -> None:
+        self._check()
+        self._encode = Encoder(self.counts_.arms, self.encoding)
+        start = float(np.log(pooled_accuracy(counts) / (1 - pooled_accuracy(counts))))
+        start = start if self.link == "plain" else (start + 3) / 6
+        rng: np.random.Generator = np.random.default_rng(self.random_state)
+        pool = counts.arms if len(counts.n) else self.counts_.arms
+        chosen = pool[rng.permutation(len(pool))[: self.n_inducing]]
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.random_state)
+            self.model_ = SparseProcesses(self._encode(chosen), self.n_processes, [start, 2.0][: self.n_processes])
+            if len(counts.n):
+                self._train(counts, self.steps[0], list(self.model_.parameters()))
+                fixed = {id(p) for p in self.model_.embed.parameters()}
+                rest = [p for p in self.model_.parameters() if id(p) not in fixed]
+                self._train(self._pooled(), self.steps[1], rest)
+            self.model_.eval()
+
+    def _check(self) -> None:
+        allowed = {
+            "supervision": ("none", "dirichlet", "gamma"),
+            "pooling": ("none", "paper", "code"),
+            "encoding": ("onehot", "integer"),
+            "link": ("plain", "code"),
+        }
+        for name, values in allowed.items():
+            if getattr(self, name) not in values:
+                raise ValueError(f"{name} must be one of {', '.join(values)}, not {getattr(self, name)!r}")
+
+    def _train(self, counts: Counts, steps: int, parameters: list[torch.nn.Parameter]) -> None:
+        inputs, n, c = self._encode(counts.arms), torch.tensor(counts.n), torch.tensor(counts.c)
+        optimiser = torch.optim.Adam(parameters, lr=self.learning_rate)
+        self.model_.train()
+        for _ in range(steps):
+            optimiser.zero_grad()
+            mean, variance = self.model_.marginals(inputs)
+            loss = self.model_.variational_strategy.kl_divergence().sum() - self._likelihood(mean, variance, n, c)
+            loss = loss + self.penalty * sum((p**2).sum() for p in self.model_.embed.parameters())
+            loss.backward()
+            optimiser.step()
+        self.model_.eval()
+
+    def _likelihood(self, mean: torch.Tensor, variance: torch.Tensor, n: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        value = beta_likelihood(mean, variance, n, c, self.link)
+        return value if self.supervision == "none" else value + scale_supervision(mean, n, self.supervision)
+
+    def _pooled(self) -> Counts:
+        """Counts after pooling, with the kernel as it is now; only arms that then have labels."""
+        counts = self.counts_
+        if self.pooling == "none":
+            return counts.labelled()
+        kernel = self.model_.similarity(self._encode(counts.arms)).numpy().copy()
+        few = counts.n < 5 if self.pooling == "paper" else counts.n <= 5
+        if self.pooling == "paper":
+            np.fill_diagonal(kernel, -1.0)
+        top = np.argsort(-kernel, axis=1, kind="stable")[:, :3]
+        weight = np.maximum(np.take_along_axis(kernel, top, axis=1), 1e-12)
+        weight = weight / weight.sum(axis=1, keepdims=True) if self.pooling == "paper" else np.full(top.shape, 1 / 3)
+        n = np.where(few, (weight * counts.n[top]).sum(axis=1), counts.n)
+        c = np.where(few, (weight * counts.c[top]).sum(axis=1), counts.c)
+        return Counts(counts.arms, n, np.minimum(c, n)).labelled()
+
+    def _marginals(self, codes: Codes) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.no_grad():
+            return self.model_.marginals(self._encode(codes))
+
+    def scales(self, arms: Codes) -> Floats:
+        """(A,) ψ of each arm at the mean of its process."""
+        return np.asarray(scale(self._marginals(np.asarray(arms, dtype=np.int64))[0][1]).numpy())
+
+    def _posterior(self, codes: Codes, own: NDArray[np.intp], n: Floats, c: Floats) -> Posterior:
+        mean, variance = self._marginals(codes)
+        (x, w), (y, v) = nodes(9), nodes(5)
+        phi = accuracy(mean[0][:, None] + variance[0].sqrt()[:, None] * x, self.link).numpy()
+        psi = scale(mean[1][:, None] + variance[1].sqrt()[:, None] * y).numpy()
+        weight = (w[:, None] * v[None, :]).numpy().ravel()
+        a = (phi[:, :, None] * psi[:, None, :]).reshape(len(codes), -1)
+        b = ((1 - phi)[:, :, None] * psi[:, None, :]).reshape(len(codes), -1)
+        if self.conjugate:
+            a, b = a + c[:, None], b + (n - c)[:, None]
+        return _beta_mixture(a, b, weight)
+
+
+class BernGP(BetaGP):
+    """ρ_a = φ(f_a) with one Gaussian process and the arm-level Bernoulli likelihood."""
+
+    n_processes = 1
+
+    def __init__(
+        self,
+        *,
+        encoding: Encoding = "onehot",
+        link: Link = "plain",
+        n_inducing: int = 50,
+        steps: tuple[int, int] = (400, 200),
+        learning_rate: float = 0.02,
+        penalty: float = 1.0,
+        random_state: int = 0,
+    ) -> None:
+        super().__init__(
+            encoding=encoding,
+            link=link,
+            n_inducing=n_inducing,
+            steps=steps,
+            learning_rate=learning_rate,
+            penalty=penalty,
+            random_state=random_state,
+        )
+
+    def _likelihood(self, mean: torch.Tensor, variance: torch.Tensor, n: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        return bernoulli_likelihood(mean, variance, n, c, self.link)
+
+    def _posterior(self, codes: Codes, own: NDArray[np.intp], n: Floats, c: Floats) -> Posterior:
+        mean, variance = (t.numpy()[0] for t in self._marginals(codes))
+        factor, shift = (1.0, 0.0) if self.link == "plain" else (6.0, -3.0)
+        mean, sd = factor * mean + shift, factor * np.sqrt(variance)
+        logit = spread(mean, sd)
+        return Posterior.from_log_density(logit, -0.5 * ((logit - mean[:, None]) / sd[:, None]) ** 2)
+
+
+def _beta_mixture(a: Floats, b: Floats, weight: Floats) -> Posterior:
+    """Mixture of Beta(a, b), (A, J) each, with weights (J,), on a grid of log-odds."""
+    centres, squares = digamma(a) - digamma(b), polygamma(1, a) + polygamma(1, b)
+    middle = centres @ weight
+    sd = np.sqrt((squares + (centres - middle[:, None]) ** 2) @ weight)
+    logit = spread(np.asarray(middle), np.asarray(sd))
+    mass = np.zeros(logit.shape)
+    base = np.logaddexp(0.0, logit)
+    for j, w in enumerate(weight):
+        density = a[:, [j]] * logit - (a + b)[:, [j]] * base
+        part = np.exp(density - density.max(axis=1, keepdims=True)) * np.gradient(logit, axis=1)
+        mass += w * part / np.maximum(part.sum(axis=1, keepdims=True), 1e-300)
+    return Posterior(logit, mass / mass.sum(axis=1, keepdims=True))
+
+
+def beta_gp_sl() -> BetaGP:
+    """BetaGP with scale supervision."""
+    return BetaGP(supervision="gamma")
+
+
+def beta_gp_slp() -> BetaGP:
+    """BetaGP with scale supervision and pooling."""
+    return BetaGP(supervision="gamma", pooling="code")
+
+
+KINDS: dict[str, Callable[[], BetaGP]] = {
+    "BernGP": BernGP,
+    "BetaGP": BetaGP,
+    "BetaGP-SL": beta_gp_sl,
+    "BetaGP-SLP": beta_gp_slp,
+}

@@ -1,0 +1,127 @@
+import warnings
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("gpytorch")
+
+from comoderate.surface import gp, surface_scores  # noqa: E402
+from comoderate.surface.gp_parts import Encoder, beta_likelihood, scale_supervision  # noqa: E402
+
+ARMS = np.array(np.meshgrid(range(3), range(4), range(3))).reshape(3, -1).T
+QUICK = {"steps": (60, 20), "n_inducing": 12}
+
+
+def world(seed=0):
+    rng = np.random.default_rng(seed)
+    truth = 1 / (1 + np.exp(-1 - sum(rng.normal(0, 1.0, 4)[a] for a in ARMS.T)))
+    n = rng.integers(0, 12, len(ARMS)).astype(float)
+    return n, rng.binomial(n.astype(int), truth).astype(float), truth
+
+
+MAKERS = {
+    "bern": lambda: gp.BernGP(**QUICK),
+    "beta": lambda: gp.BetaGP(**QUICK),
+    "sl": lambda: gp.BetaGP(supervision="gamma", **QUICK),
+    "slp_code": lambda: gp.BetaGP(supervision="gamma", pooling="code", encoding="integer", link="code", **QUICK),
+    "slp_paper": lambda: gp.BetaGP(supervision="dirichlet", pooling="paper", conjugate=False, **QUICK),
+}
+every = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS.keys())
+
+
+@every
+def test_what_every_surface_owes(make):
+    n, c, _ = world()
+    fitted = make().fit(ARMS, n, c)
+    p = fitted.predict(ARMS, pool_size=n + 10)
+    assert np.isfinite([p.mean, p.variance, p.low, p.high]).all()
+    assert ((p.low <= p.mean) & (p.mean <= p.high)).all()
+    assert (p.variance > 0).all()
+    assert 0 < fitted.predict([[99, 0, 0]]).mean[0] < 1
+    again = make().fit(ARMS, n, c).predict(ARMS, pool_size=n + 10)
+    assert np.allclose(p.mean, again.mean, atol=1e-6)
+
+
+@every
+def test_no_labels_and_one_sided_counts_are_no_errors(make):
+    arms, zero = ARMS[:4], np.zeros(4)
+    assert make().fit(arms, zero, zero).predict(arms).mean.shape == (4,)
+    p = make().fit(arms, np.full(4, 9.0), np.full(4, 9.0)).predict(arms)
+    assert (p.mean > 0.6).all()
+
+
+@pytest.mark.slow
+def test_neighbours_help():
+    n, c, truth = world()
+    ours = gp.BetaGP().fit(ARMS, n, c).predict(ARMS).mean
+    constant = np.full(len(ARMS), c.sum() / n.sum())
+    size = np.full(len(ARMS), 10)
+    assert (
+        surface_scores(truth, ours, pool_size=size).macro < 0.7 * surface_scores(truth, constant, pool_size=size).macro
+    )
+
+
+def test_scales_follow_counts_only_with_supervision():
+    arms = np.arange(10)[:, None]
+    n = np.array([1, 1, 1, 20, 20, 20, 20, 1, 1, 1.0])
+    c = n * 0.5
+
+    def ratio(supervision):
+        fitted = gp.BetaGP(supervision=supervision, encoding="integer", n_inducing=10, steps=(300, 0), penalty=0.0)
+        psi = fitted.fit(arms, n, c).scales(arms)
+        return psi[3:7].mean() / psi[[0, 1, 2, 7, 8, 9]].mean()
+
+    assert ratio("gamma") > 2 * ratio("none")
+
+
+def test_length_scale_on_noisy_accuracies_is_shorter():
+    arms = np.arange(40)[:, None]
+    truth = 0.5 + 0.4 * np.sin(np.arange(40) / 6)
+    noisy = np.random.default_rng(0).binomial(3, truth)
+
+    def roughness(n, c):
+        """How much of the kernel is lost between neighbouring arms."""
+        fitted = gp.BernGP(encoding="integer", steps=(300, 0), penalty=0.0, n_inducing=30).fit(arms, n, c)
+        k = fitted.model_.similarity(Encoder(arms, "integer")(arms)).numpy()
+        return 1 - np.mean(np.diag(k, 1) / np.diag(k)[:-1])
+
+    assert roughness(np.full(40, 50.0), noisy / 3 * 50) > roughness(np.full(40, 50.0), 50 * truth)
+
+
+def test_expected_likelihood_without_uncertainty_is_beta_binomial():
+    from scipy.special import betaln, expit
+
+    mean, zero = torch.tensor([[0.3, -1.0], [2.0, 1.0]]).double(), torch.zeros(2, 2).double()
+    n, c = np.array([5.0, 3.0]), np.array([2.0, 3.0])
+    phi, psi = expit(np.array([0.3, -1.0])), np.log1p(np.exp(np.array([2.0, 1.0])))
+    wanted = (betaln(phi * psi + c, (1 - phi) * psi + n - c) - betaln(phi * psi, (1 - phi) * psi)).sum()
+    found = beta_likelihood(mean, zero, torch.tensor(n), torch.tensor(c), "plain")
+    assert float(found) == pytest.approx(wanted)
+
+
+def test_supervision_is_the_density_that_it_says():
+    from scipy.stats import dirichlet, gamma
+
+    psi = np.array([2.0, 3.0, 1.5])
+    g = torch.tensor(np.log(np.expm1(psi)))
+    mean, n = torch.stack([g, g]), np.array([2.0, 4.0, 14.0])
+    assert float(scale_supervision(mean, torch.tensor(n), "dirichlet")) == pytest.approx(
+        dirichlet.logpdf(n / n.sum(), psi)
+    )
+    assert float(scale_supervision(mean, torch.tensor(n), "gamma")) == pytest.approx(
+        gamma.logpdf(n.clip(0.01, 10), psi).mean()
+    )
+
+
+@pytest.mark.parametrize("option", ["supervision", "pooling", "encoding", "link"])
+def test_unknown_options_are_refused(option):
+    with pytest.raises(ValueError, match=option):
+        gp.BetaGP(**{option: "other"}).fit([[0]], [1], [1])
+
+
+def test_all_names_are_there():
+    assert list(gp.KINDS) == ["BernGP", "BetaGP", "BetaGP-SL", "BetaGP-SLP"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert all(isinstance(make(), gp.BetaGP) for make in gp.KINDS.values())
