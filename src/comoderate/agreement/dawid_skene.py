@@ -31,7 +31,8 @@ class DawidSkene(Aggregator):
     Args:
         n_iter: most iterations.
         tol: stop where the mean log likelihood of an item rises by less.
-        smoothing: answers added to each cell of a matrix; near 0 is maximum likelihood; 0.5 helps where raters have few posts.
+        smoothing: answers added to each cell of a matrix; near 0 is maximum likelihood, 0.5 helps where raters have
+            few posts.
         ordinal: categories have an order: ``labels_`` are the medians of ``probas_``, not the modes.
         anchors: codes of cohorts that are trusted.
         anchor_strength: how many answers a category the trust is worth.

@@ -41,7 +41,7 @@ def kish(weight: NDArray[np.float64] | None, n: int) -> float:
     """(Σw)² / Σw², Kish's effective sample size; ``n`` where there are no weights."""
     if weight is None:
         return float(n)
-    squares = float(weight @ weight)
+    squares = float(np.square(weight).sum())
     return float(weight.sum()) ** 2 / squares if squares > 0 else math.nan
 
 

@@ -77,8 +77,9 @@ def fleiss_statistic(rows: NDArray[np.float64], weight: NDArray[np.float64], sca
 
 def rated_patterns(counts: ArrayLike, sample_weight: ArrayLike | None) -> Patterns:
     """Patterns of the items that have a rating and a weight."""
-    table = check_counts(counts)
-    return patterns_of(table, check_weight(sample_weight, len(table)))
+    given = np.asarray(counts)
+    table = check_counts(given)
+    return patterns_of(table, check_weight(sample_weight, len(table)), whole=given.dtype.kind in "iu")
 
 
 def fleiss_kappa(

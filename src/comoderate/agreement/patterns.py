@@ -39,12 +39,13 @@ class Patterns(NamedTuple):
         return weight if self.items is None else weight[self.items]
 
 
-def patterns_of(counts: NDArray[np.float64], weight: NDArray[np.float64] | None) -> Patterns:
+def patterns_of(counts: NDArray[np.float64], weight: NDArray[np.float64] | None, *, whole: bool = False) -> Patterns:
     """Patterns of the items with a rating and a weight.
 
     Args:
         counts: (n_items, q), checked.
         weight: (n_items,) checked, or None.
+        whole: the counts are known to be whole numbers, and needn't be looked at for that.
     """
     used = _rated(counts)
     if weight is not None:
@@ -52,7 +53,7 @@ def patterns_of(counts: NDArray[np.float64], weight: NDArray[np.float64] | None)
     items = None if used.all() else np.flatnonzero(used)
     table = counts if items is None else counts[items]
     kept = weight if weight is None or items is None else weight[items]
-    rows, index = _unique_rows(table)
+    rows, index = _unique_rows(table, whole=whole)
     return Patterns(rows, index, items, kept, len(counts))
 
 
@@ -64,10 +65,10 @@ def _rated(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
     return rated
 
 
-def _unique_rows(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _unique_rows(table: NDArray[np.float64], *, whole: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Distinct rows, and which of them each row is."""
     base, q = int(table.max(initial=0.0)) + 1, table.shape[1]
-    if base**q < 2**53 and np.array_equal(table, np.rint(table)):
+    if base**q < 2**53 and (whole or np.array_equal(table, np.rint(table))):
         key = _keys(table, base)
         if base**q <= max(4 * len(table), 1 << 16):
             return _small_keys(key, base, q)
@@ -78,8 +79,15 @@ def _unique_rows(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 
 
 def _keys(table: NDArray[np.float64], base: int) -> NDArray[np.int64]:
-    """Rows of digits as numbers, the first digit least; exact, since they stay below 2**53."""
-    return np.asarray(table @ float(base) ** np.arange(table.shape[1]), dtype=np.int64)
+    """Rows of digits as numbers, the first digit least; exact, since they stay below 2**53.
+
+    Not a matrix product, whose threads cost more than they bring on rows this short.
+    """
+    key = np.zeros(len(table))
+    for column in table.T[::-1]:
+        key *= base
+        key += column
+    return key.astype(np.int64)
 
 
 def _small_keys(key: NDArray[np.int64], base: int, q: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -120,7 +128,8 @@ def _unique_ratings(table: NDArray[np.float64], *, gaps: bool) -> tuple[NDArray[
     each = values, np.arange(len(table), dtype=np.int64)
     if table.size == 0:
         return each
-    least, most = float(np.fmin.reduce(table, axis=None)), float(np.fmax.reduce(table, axis=None))
+    lower, upper = (np.nanmin, np.nanmax) if gaps else (np.min, np.max)
+    least, most = float(lower(table)), float(upper(table))
     base, q = most - least + 2.0, table.shape[1]
     if not (base**q <= max(4 * len(table), 1 << 16) and (abs(least) + 1) * base**q < 2**52):
         return each
