@@ -203,3 +203,16 @@ def test_undefined_is_nan():
     assert np.isnan(m.review_effectiveness(one, one, one, review_fraction=1.0))
     assert np.isnan(m.oracle_collaborative_average_precision(one * 0, one, one, review_fraction=1.0))
     assert np.isnan(m.oracle_collaborative_accuracy(one, one, one, review_fraction=1.0, sample_weight=[0.0]))
+
+
+def test_no_posts_at_all_is_undefined_not_an_error():
+    for curve in m.collaboration_curves([], [], [], review_fraction=[0.0, 0.5]):
+        assert np.isnan(curve).all()
+    assert "negative" in m.estimate(m.auroc, [], [], replicates=2).reason
+
+
+def test_infinite_review_scores_come_first_and_last():
+    y, p = [0, 1, 1], [0.2, 0.3, 0.9]
+    first = m.oracle_collaborative_accuracy(y, p, [0.0, np.inf, -np.inf], review_fraction=0.34)
+    last = m.oracle_collaborative_accuracy(y, p, [0.0, -np.inf, np.inf], review_fraction=0.34)
+    assert (first, last) == (1.0, pytest.approx(2 / 3))
