@@ -184,40 +184,45 @@ def mean_estimate(
     se = math.sqrt(spread.variance) if spread.variance > 1e-14 * own / n else 0.0  # below is rounding
     bounded = len(y) > 0 and bool(y.min() >= 0 and y.max() <= 1) and 0 <= value <= 1
     if bounded and (se == 0 or not 0 < value < 1):
-        return _edge(value, se, weight, options, method)
+        return _edge(value, se, y, weight, options, method)
     kind = kind if bounded else "wald"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=level, df=spread.df, heaviest=heaviest)
-    few = _few_heavy(y, weight) if bounded and kind != "gamma" else math.inf
+    few, typical = _few_heavy(y, weight) if bounded and kind != "gamma" else (math.inf, 0.0)
     reason = None
     if few < 3:
-        low, high = _one_more(value, se, low, high, level, heaviest)
+        low, high = _one_more(value, se, low, high, level, typical)
         reason = f"heavily weighted posts hold only {few:.3g} of the rarer outcome: the limit allows for one more"
     size = own / se**2 if se > 0 else math.nan
     return Estimate(value, se, low, high, level, f"{method}, {kind}", n, size, reason)
 
 
-def _few_heavy(y: Floats, weight: Floats) -> float:
-    """How often the rarer outcome occurs among the posts with large weights, where these carry most of the weight."""
-    heavy = weight >= weight.max() / 2
-    if heavy.all() or weight[heavy].sum() < weight.sum() / 2:
-        return math.inf
-    return min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
+def _few_heavy(y: Floats, weight: Floats) -> tuple[float, float]:
+    """How often the rarer outcome occurs among heavily weighted posts, and the share of the weights that each has.
+
+    Heavy is at least half the weight of the post at the median of the mass; infinitely often where all are heavy.
+    """
+    order = np.argsort(weight)
+    middle = np.searchsorted(np.cumsum(weight[order]), weight.sum() / 2)
+    heavy = weight >= weight[order[min(int(middle), len(order) - 1)]] / 2
+    typical = float(weight[heavy].mean() / weight.sum())
+    few = math.inf if heavy.all() else min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
+    return few, typical
 
 
-def _one_more(value: float, se: float, low: float, high: float, level: float, heaviest: float) -> tuple[float, float]:
+def _one_more(value: float, se: float, low: float, high: float, level: float, weight: float) -> tuple[float, float]:
     """Limits widened, on the side of the commoner outcome, to those of the gamma interval (Fay and Feuer 1997)."""
     if value <= 0.5:
-        return low, max(high, limits(value, se, kind="gamma", level=level, heaviest=heaviest)[1])
-    return min(low, 1 - limits(1 - value, se, kind="gamma", level=level, heaviest=heaviest)[1]), high
+        return low, max(high, limits(value, se, kind="gamma", level=level, heaviest=weight)[1])
+    return min(low, 1 - limits(1 - value, se, kind="gamma", level=level, heaviest=weight)[1]), high
 
 
-def _edge(value: float, se: float, weight: Floats, options: Options, method: str) -> Estimate:
+def _edge(value: float, se: float, y: Floats, weight: Floats, options: Options, method: str) -> Estimate:
     """An estimate without variation within strata: binomial limits at Kish's effective size, with room for one more."""
     size, kind = kish_effective_size(weight), options.interval if options.interval in ("beta", "gamma") else "wilson"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=options.level, n_effective=size, heaviest=heaviest)
     if 0 < value < 1:
-        low, high = _one_more(value, se, low, high, options.level, heaviest)
+        low, high = _one_more(value, se, low, high, options.level, _few_heavy(y, weight)[1])
     reason = "no variation in y: limits at Kish's size"
     return Estimate(value, se, low, high, options.level, f"{method}, {kind}", len(weight), size, reason)
