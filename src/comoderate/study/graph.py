@@ -178,7 +178,9 @@ def _results(study: Study) -> Iterator[Stage]:
         study.folder / "queue" / "review.parquet", format=2,
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
+    raters = ("raters",) if s.raters is not None else ()
     yield stage(
-        "report", making.report, words, ("agreement", "prevalence", "risks", "assisted", "evaluation", "review"),
+        "report", making.report, words,
+        ("agreement", "prevalence", "risks", "assisted", "evaluation", "review", *raters),
         study.folder / "report" / "index.html",
     )  # fmt: skip

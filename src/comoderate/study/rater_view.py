@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from comoderate.agreement import group_agreement
+from comoderate.agreement import counts_from_annotations, group_agreement
 from comoderate.agreement import rater_view as view_of
 from comoderate.codebook import Codebook
 from comoderate.metrics import Estimate
@@ -135,8 +135,9 @@ def group_table(
         level: nominal coverage.
 
     Returns:
-        question, cohort, group, other (the same group: agreement within it), n_raters (of ``group``), an Estimate's
-        fields. Groups with less than a hundredth of a cohort's answers are taken together.
+        question, cohort, group, other (the same group: agreement within it), n_raters (of ``group``), n_shared (posts
+        on which two such raters met), an Estimate's fields. Groups with less than a hundredth of a cohort's answers
+        are taken together.
     """
     measured = annotations[annotations["source"].isin(MEASURING)]
     rows = [row for votes in all_votes(measured, codebook, questions) for row in _pairs(votes, attribute, level)]
@@ -150,6 +151,7 @@ def _pairs(votes: Votes, attribute: pd.Series, level: float) -> Iterator[dict[st
     code, names = pd.factorize(of_rater, sort=True)
     found = group_agreement(votes.item, votes.rater, votes.answer, code[votes.rater], scale=_scale(votes), level=level)
     members = np.bincount(code, minlength=len(names))
+    met = _met(votes, code[votes.rater], len(names))
     for pair in found:
         yield {
             "question": votes.question,
@@ -157,8 +159,18 @@ def _pairs(votes: Votes, attribute: pd.Series, level: float) -> Iterator[dict[st
             "group": str(names[pair.group]),
             "other": str(names[pair.other]),
             "n_raters": int(members[pair.group]),
+            "n_shared": int(met[pair.group, pair.other]),
             **pair.kappa.as_dict(),
         }
+
+
+def _met(votes: Votes, group: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:
+    """(groups, groups) on how many posts raters of two groups met; of one group, two of its raters."""
+    counts = counts_from_annotations(votes.item, group, n_items=len(votes.posts), n_categories=n_groups)
+    there = (counts > 0).astype(np.int64)
+    met = there.T @ there
+    np.fill_diagonal(met, (counts > 1).sum(axis=0))
+    return met
 
 
 def _groups(raters: pd.Index, rater: NDArray[np.int64], attribute: pd.Series) -> NDArray[np.object_]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from comoderate.report import ReportSection
+from comoderate.study.agreement_sections import agreement_sections
 from comoderate.study.assisting import assisted_section
 from comoderate.study.risks import daily_sentences, risk_section
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def extra_sections(study: Study) -> list[ReportSection]:
     """All further sections that this study has something for."""
     found = [
+        *agreement_sections(study),
         risk_section(study.result("risks"), daily_sentences(study, study.result("prevalence"))),
         assisted_section(study.result("assisted")),
     ]

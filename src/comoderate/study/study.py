@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -14,8 +14,10 @@ from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import agreeing, checks, estimating, labelled, making, people, planning, privacy, sources, tables
 from comoderate.study.artefacts import Artefacts
+from comoderate.study.decisions import DecisionCounts, audit_table, import_decisions
 from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
+from comoderate.study.making_review import review_groups
 from comoderate.study.planning import SamplePlans
 from comoderate.study.settings import SampleSettings, ScorerSettings, Settings
 from comoderate.study.stages import Listener, Pipeline, Silent
@@ -203,6 +205,25 @@ class Study:
         self._ensure("review", force)
         return self.result("review")
 
+    def advise(self, *, force: bool = False) -> pd.DataFrame:
+        """Compare review strategies for the study's capacity and objective; gives the table of the advice."""
+        self._ensure("advice", force)
+        return self.result("advice")
+
+    def review_groups(self, by: Sequence[str]) -> pd.DataFrame:
+        """Review load and residual error by attributes, for the strategy that orders the queue."""
+        self._domains(by)
+        self._ensure("advice", False)
+        return review_groups(self, tuple(by))
+
+    def import_decisions(self, path: str | Path) -> DecisionCounts:
+        """Add moderators' decisions on the queue to the annotations, each with the source that the queue gives it."""
+        return import_decisions(self, Path(path))
+
+    def audit(self) -> pd.DataFrame:
+        """The share of positives by the audit slice, apart from the raw share among queued posts."""
+        return audit_table(self)
+
     def report(self, *, force: bool = False) -> Path:
         """Write the report; gives the path of its page."""
         self._ensure("report", force)
@@ -308,19 +329,35 @@ class Study:
         labelled.warn(found.warnings)
         return found.frame
 
-    def labelled_with_warnings(self, target: str, sample: str | None, cohort: str | None = None) -> Labelled:
-        """As :meth:`labelled`, with the warnings as text."""
+    def labelled_with_warnings(
+        self, target: str, sample: str | None, cohort: str | None = None, *, soft: bool = False
+    ) -> Labelled:
+        """As :meth:`labelled`, with the warnings as text; ``soft``: with ``y_soft`` in the place of ``y``."""
         who = cohort or self.cohort_of(target)
         self._known("cohort", who, self.cohorts)
         draws = None if sample is None else self.sample(sample)
-        return labelled.join(self.labels(target), draws, self.folds(), cohort=who)
+        labels = estimating.soften(self.labels(target)) if soft else self.labels(target)
+        return labelled.join(labels, draws, self.folds(), cohort=who)
 
     def prevalence(
-        self, target: str, sample: str, cohort: str | None = None, *, by: Sequence[str] = ()
+        self,
+        target: str,
+        sample: str,
+        cohort: str | None = None,
+        *,
+        by: Sequence[str] = (),
+        labels: Literal["hard", "soft"] = "hard",
     ) -> pd.DataFrame:
-        """The share of positive posts, overall and by group: domain, group, an Estimate's fields, few."""
+        """The share of positive posts, overall and by group: domain, group, an Estimate's fields, few.
+
+        Args:
+            target, sample, cohort: as :meth:`labelled`.
+            by: ``day``, ``week`` or attributes.
+            labels: ``hard``: each post is positive or not; ``soft``: each counts by its share of positive ratings, or
+                by the probability that a model of the raters gives it.
+        """
         self._domains(by)
-        table = self.labelled_with_warnings(target, sample, cohort).frame
+        table = self.labelled_with_warnings(target, sample, cohort, soft=labels == "soft").frame
         finite = self.sample_settings(sample).finite
         level = self.settings.evaluate.level
         return estimating.prevalence(table, self.attributes(table["post_id"]), by=tuple(by), finite=finite, level=level)

@@ -91,8 +91,9 @@ def _cohorts_as_scorers(study: Study, target: str, truth: str, found: Evaluation
     """The share of positive ratings of another cohort as a score, where that cohort rated the same posts."""
     labels = study.labels(target)
     for cohort in study.cohorts:
-        theirs = labels[labels["cohort"] == cohort].set_index("post_id")["y_soft"]
-        share = theirs.reindex(found.rows["post_id"]).to_numpy()
+        theirs = labels[labels["cohort"] == cohort].set_index("post_id")
+        votes = theirs["n_positive"] / theirs["n_ratings"]  # not y_soft: a model may have used the truth's own answers
+        share = votes.reindex(found.rows["post_id"]).to_numpy()
         both = ~np.isnan(share)
         if cohort == truth or both.sum() < estimating.FEW:
             continue
