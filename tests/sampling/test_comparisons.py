@@ -10,8 +10,18 @@ from comoderate.metrics.estimate import Estimate
 from comoderate.sampling import benjamini_hochberg, holm, p_value, simultaneous_level
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=15))
-def test_match_statsmodels(p):
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=15))
+def test_twins(thousandths):
+    p = np.array(thousandths) / 1000
+    m, order = len(p), sorted(p)
+    stepped = [max(min(1, (m - i) * order[i]) for i in range(j + 1)) for j in range(m)]
+    np.testing.assert_allclose(holm(p)[np.argsort(p, kind="stable")], stepped, atol=1e-12)
+    back = [min(min(1, m / (i + 1) * order[i]) for i in range(j, m)) for j in range(m)]
+    np.testing.assert_allclose(benjamini_hochberg(p)[np.argsort(p, kind="stable")], back, atol=1e-12)
+
+
+def test_match_statsmodels():
+    p = [0.04, 0.001, 0.6, 0.012, 0.04, 0.3]
     np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1], atol=1e-12)
     np.testing.assert_allclose(benjamini_hochberg(p), multipletests(p, method="fdr_bh")[1], atol=1e-12)
 
