@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -185,8 +186,12 @@ def _default(parameter: Any) -> str:
 
 
 def _prose(text: str | None) -> str:
-    """A help text with its paragraphs each on one line."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in (text or "").split("\n\n"))
+    """A help text with its paragraphs filled."""
+    return "\n\n".join(_fill(paragraph) for paragraph in (text or "").split("\n\n"))
+
+
+def _fill(paragraph: str) -> str:
+    return textwrap.fill(" ".join(paragraph.split()), 120, break_long_words=False, break_on_hyphens=False)
 
 
 # Keys of study.toml
@@ -197,7 +202,7 @@ def study_page() -> str:
     parts = [STUDY.replace("{example}", EXAMPLE)]
     for path, model, required in tables(Settings):
         needed = " Required." if required else ""
-        parts.append(f"\n## [{path}]\n\n{_about(model)}{needed}\n")
+        parts.append(f"\n## [{path}]\n\n{_fill(_about(model) + needed)}\n")
         rows = [(f"`{n}`", _type(f.annotation, f), _default_value(f), f.description or "") for n, f in keys(model)]
         parts += _table(("key", "type", "default", "meaning"), rows)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts).rstrip()) + "\n"

@@ -86,7 +86,8 @@ def test_every_table_has_a_heading():
 def test_every_key_is_documented(path, model):
     text = section("study.md", f"[{path}]")
     tables = {below.removeprefix(f"{path}.").removesuffix(".NAME") for below, *_ in pages.tables(Settings)}
-    for key, field in model.model_fields.items():
+    for name, field in model.model_fields.items():
+        key = field.alias or name
         assert field.description, f"{path}.{key}"
         if key in tables and f"\n## [{path}.{key}" in (ROOT / "docs" / "study.md").read_text():
             continue

@@ -80,7 +80,7 @@ def known_keys(model: type[BaseModel], path: Iterable[str]) -> Iterator[str]:
         if current is None:
             return
     if isinstance(current, type) and issubclass(current, BaseModel):
-        yield from current.model_fields
+        yield from (field.alias or name for name, field in current.model_fields.items())
 
 
 def _step(current: Any, part: str) -> Any:
