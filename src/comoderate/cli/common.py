@@ -149,14 +149,14 @@ def cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def interval(frame: pd.DataFrame) -> pd.DataFrame:
+def interval(frame: pd.DataFrame, *, digits: int = 3) -> pd.DataFrame:
     """The frame with a column ``estimate`` that holds value and interval as text."""
 
     def text(row: Any) -> str:
         if math.isnan(row.value):
             return f"– ({row.reason or 'undefined'})"
-        ends = "" if math.isnan(row.low) else f" ({row.low:.3f} to {row.high:.3f})"
+        ends = "" if math.isnan(row.low) else f" ({row.low:.{digits}f} to {row.high:.{digits}f})"
         few = " few" if getattr(row, "few", False) else ""
-        return f"{row.value:.3f}{ends}{few}"
+        return f"{row.value:.{digits}f}{ends}{few}"
 
     return frame.assign(estimate=[text(row) for row in frame.itertuples()])

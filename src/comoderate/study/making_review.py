@@ -83,6 +83,14 @@ def _advise(study: Study, case: Case, found: dict[str, list[pd.DataFrame]]) -> s
     return name
 
 
+def review_groups(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
+    """Load and residual error by attributes under the strategy that orders the queue; empty without labels."""
+    case, told = cases.case_of(study, cases.target_of(study)), study.result("advice")
+    if case is None or told.empty:
+        return pd.DataFrame(columns=list(advising.GROUPS))
+    return advising.group_table(case, str(told["used"].iloc[0]), by)
+
+
 def _probas(study: Study, case: Case) -> dict[str, Floats]:
     """The probabilities of all compared scorers of a target on the posts of its case."""
     return {

@@ -1,0 +1,103 @@
+"""What the advice on review says in words, from its tables; no number is made here but rounded ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+OBJECTIVES = {
+    "accuracy": "right decisions",
+    "auroc": "AUROC of the pair",
+    "average_precision": "average precision of the pair",
+    "review_efficiency": "review efficiency",
+    "cost": "money saved a post",
+}
+STRATEGIES = {
+    "toxicity": "the most probably positive posts first",
+    "uncertainty": "the posts on which the scorer is least sure first",
+    "random": "posts at random",
+    "hybrid": "a share of each of the paper's two",
+    "expected_error": "the posts that are most likely decided wrongly first",
+    "expected_auroc_gain": "the posts whose reading mends the ranking most (AUROC)",
+    "expected_average_precision_gain": "the posts whose reading mends the top of the ranking most",
+    "expected_cost": "the posts whose mistakes would cost most",
+    "rater_disagreement": "the posts on which people are likely to differ",
+    "even_errors": "posts that keep mistakes from gathering in one group",
+}
+_MOST_CROSSINGS = 4
+
+
+def percent(value: float) -> str:
+    """A share as a percentage with sensible digits."""
+    return f"{100 * value:.3g} %"
+
+
+def amount(value: float, objective: str) -> str:
+    """A value of an objective: a percentage where it is a share, else a number."""
+    return percent(value) if objective in {"accuracy", "review_efficiency"} else f"{value:.3g}"
+
+
+def ends(row: Any, objective: str) -> str:
+    """An interval in brackets; nothing where there is none."""
+    if math.isnan(row.low):
+        return ""
+    return f" ({amount(row.low, objective)} to {amount(row.high, objective)})"
+
+
+def advice_sentences(advice: pd.DataFrame, crossings: pd.DataFrame) -> list[str]:
+    """Which strategy to use and by how much it is better, what a tenth more buys, where curves cross."""
+    if advice.empty:
+        return ["No advice on review: no scorer has labelled posts of both classes to compare strategies on."]
+    first = advice.iloc[0]
+    told = [_use(advice, first), _tenth(advice, first), _crossings(crossings, first)]
+    if first["used"] != first["best"]:
+        told.append(
+            f'The queue follows {first["used"]}, as study.toml says; strategy = "auto" under [review] follows the '
+            "advice."
+        )
+    return [text for text in told if text]
+
+
+def _row(advice: pd.DataFrame, strategy: str, metric: str) -> Any:
+    rows = advice[(advice["strategy"] == strategy) & (advice["metric"] == metric)]
+    return next(rows.itertuples(), None)
+
+
+def _use(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
+    objective, best, base = str(first["objective"]), str(first["best"]), str(first["baseline"])
+    what = OBJECTIVES[objective]
+    value, gain = _row(advice, best, "value"), _row(advice, best, "gain")
+    start = f"With {percent(first['review_fraction'])} of posts read, use {best} ({STRATEGIES[best]}): {what} "
+    start += f"{amount(value.value, objective)}{ends(value, objective)}"
+    if best == base:
+        return f"{start}. No other strategy does better on these labels."
+    more = f"{amount(gain.value, objective)}{ends(gain, objective)} more than {base}, the better of the paper's two"
+    if bool(first["certain"]):
+        return f"{start}, {more}."
+    return f"{start}, {more}; the difference may be chance."
+
+
+def _tenth(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
+    objective, found = str(first["objective"]), _row(advice, str(first["best"]), "tenth_more")
+    if found is None or math.isnan(found.value):
+        return ""
+    return (
+        f"A tenth more readings would add {amount(found.value, objective)}{ends(found, objective)} to "
+        f"{OBJECTIVES[objective]}."
+    )
+
+
+def _crossings(crossings: pd.DataFrame, first: pd.Series[Any]) -> str:
+    best = first["best"]
+    against = crossings[(crossings["below"] == best) | (crossings["above"] == best)]
+    other = against.assign(other=against["below"].where(against["below"] != best, against["above"]))
+    shown = other[other["other"].isin(["toxicity", "uncertainty", "expected_error"])].head(_MOST_CROSSINGS)
+    if shown.empty:
+        return ""
+    parts = [
+        f"at {percent(row.review_fraction)} ({row.below} is better below, {row.above} above)"
+        for row in shown.itertuples()
+    ]
+    return f"Its curve crosses others {'; '.join(parts)}."
