@@ -48,7 +48,7 @@ def test_the_little_study_loads(tmp_path, little):
         ),
         ('title = "A little study"\n', "", "study.toml, study.title: this key is missing. Add it"),
         ("[sample.main]", '[sample."in main"]', "study.toml, sample.in main: 'in main' cannot be a name. Use letters, digits, - and _"),
-        ('form = "long"', 'form = "longish"', "study.toml, annotations.volunteers.form: input should be 'long', 'wide', 'one-hot' or 'counts' (found 'longish')"),
+        ('form = "long"', 'form = "longish"', "study.toml, annotations.volunteers.form: input should be 'long', 'wide', 'one-hot', 'raters' or 'counts' (found 'longish')"),
         ("size = 150", "size = 0", "study.toml, sample.main.size: input should be greater than or equal to 1 (found 0)"),
         ("size = 150", "", "study.toml, sample.main: size is missing"),
         ('design = "stratified"', 'design = "census"', "study.toml, sample.main: a census has no size"),
