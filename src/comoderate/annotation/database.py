@@ -33,10 +33,12 @@ def open_database(url: str) -> Engine:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except CommandError:
+        engine.dispose()
         raise ComoderateError(
             "the annotation database was made by a newer version of Comoderate", where=shown, do="upgrade Comoderate"
         ) from None
     except DBAPIError as error:
+        engine.dispose()
         raise ComoderateError(
             f"the annotation database cannot be opened ({str(error.orig).splitlines()[0]})",
             where=shown,
