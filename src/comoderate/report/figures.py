@@ -94,6 +94,5 @@ def _base_rate(evaluation: pd.DataFrame | None) -> float | None:
 def review(frame: pd.DataFrame, title: str) -> Picture | None:
     """A display a metric, side by side where there is room."""
     held = set(frame["metric"][frame["value"].notna()])
-    names = {"oracle_collaborative_accuracy", "oracle_collaborative_auroc", "review_efficiency"} & held
-    shown = [ReviewCurveDisplay(frame, metrics=[metric]) for metric in REVIEW_METRICS if metric in names]
+    shown = [ReviewCurveDisplay(frame, metrics=[metric]) for metric in REVIEW_METRICS if metric in held]
     return Picture(shown, title) if shown else None

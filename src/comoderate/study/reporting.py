@@ -13,6 +13,7 @@ from comoderate.report import ReportContent
 from comoderate.report.content import SampleNote, TargetNote
 from comoderate.study.posts import read_totals
 from comoderate.study.privacy import anonymise
+from comoderate.study.review_sections import main_curves
 from comoderate.study.sections import extra_sections
 from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
 
@@ -27,7 +28,7 @@ def content(study: Study) -> ReportContent:
     """Everything that the report says; all numbers were made by earlier stages."""
     s = study.settings
     prevalence = study.result("prevalence")
-    review = study.result("review")
+    review = main_curves(study.result("review"), study.result("advice"))
     return ReportContent(
         title=s.study.title,
         question=s.study.question,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from comoderate.report import ReportSection
 from comoderate.study.agreement_sections import agreement_sections
 from comoderate.study.assisting import assisted_section
+from comoderate.study.review_sections import review_sections
 from comoderate.study.risks import daily_sentences, risk_section
 
 if TYPE_CHECKING:
@@ -19,5 +20,6 @@ def extra_sections(study: Study) -> list[ReportSection]:
         *agreement_sections(study),
         risk_section(study.result("risks"), daily_sentences(study, study.result("prevalence"))),
         assisted_section(study.result("assisted")),
+        *review_sections(study),
     ]
     return [section for section in found if section is not None]

@@ -1,0 +1,231 @@
+"""What the report says of review beyond its curves: advice, groups, acting, moderators who err, days, decisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from comoderate.plots import Band, BandDisplay, Bins, ReliabilityDisplay, ReviewCurveDisplay
+from comoderate.report import ReportSection
+from comoderate.study.cases import BASELINES
+from comoderate.study.review_wording import advice_sentences, percent
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+KEYS = ["target", "scorer"]
+
+
+def review_sections(study: Study) -> list[ReportSection]:
+    """The sections that the study has something for, in order."""
+    review, advice = study.result("review"), study.result("advice")
+    found = [
+        advice_section(advice, study.result("crossings"), study.result("review_groups"), review),
+        reliability_section(study.result("reliability")),
+        acting_section(study.result("thresholds"), study.result("outcomes"), study.result("costs")),
+        erring_section(study.result("erring"), review),
+        days_section(study.result("stream"), study.result("stream_days")),
+        audit_section(study.audit()),
+    ]
+    return [section for section in found if section is not None]
+
+
+def main_curves(review: pd.DataFrame, advice: pd.DataFrame) -> pd.DataFrame:
+    """The curves that figures show: the paper's two strategies, and the best one."""
+    shown = {*BASELINES, *advice["best"].unique(), *advice["used"].unique()} if len(advice) else set(BASELINES)
+    return review[review["strategy"].isin(shown)].reset_index(drop=True)
+
+
+def advice_section(
+    advice: pd.DataFrame, crossings: pd.DataFrame, groups: pd.DataFrame, review: pd.DataFrame
+) -> ReportSection | None:
+    """Which strategy to use, whom it reads and whom it leaves with mistakes; all strategies in folded tables."""
+    if advice.empty:
+        return None
+    told = advice_sentences(advice, crossings)
+    tables = [(f"Strategies compared by {advice['objective'].iloc[0]}", _compared(advice))]
+    for domain, part in groups.groupby("domain", sort=False):
+        told += _group_sentence(str(domain), part)
+        tables.append((f"Readings and remaining mistakes by {domain}", _wide(part, ["group"], _GROUP_HEADS)))
+    others = review[~review["strategy"].isin(set(main_curves(review, advice)["strategy"]))]
+    if len(others):
+        rest = others[["target", "scorer", "strategy", "review_fraction", "metric", "value", "low", "high"]]
+        tables.append(("What the other strategies buy", rest))
+    return ReportSection(title="How to use moderators’ time", sentences=told, tables=tables)
+
+
+_GROUP_HEADS = {
+    "share": "share of posts", "load": "read", "load_share": "share of all readings", "error_before": "wrong before",
+    "error_after": "wrong after",
+}  # fmt: skip
+
+
+def _interval(row: pd.Series) -> str:
+    if pd.isna(row["value"]):
+        return "undefined"
+    ends = "" if pd.isna(row["low"]) else f" ({percent(row['low'])} to {percent(row['high'])})"
+    return f"{percent(row['value'])}{ends}"
+
+
+def _wide(frame: pd.DataFrame, keys: list[str], heads: dict[str, str]) -> pd.DataFrame:
+    """A row a key, a column a metric: shares with their intervals."""
+    kept = frame[frame["metric"].isin(list(heads))]
+    cells = kept.assign(cell=kept.apply(_interval, axis=1))
+    wide = cells.pivot(index=keys, columns="metric", values="cell")
+    order = kept[keys].drop_duplicates()
+    named: Any = pd.MultiIndex.from_frame(order) if len(keys) > 1 else order[keys[0]].tolist()
+    wide = wide.reindex(index=named, columns=[m for m in heads if m in wide])
+    return wide.rename(columns=heads).reset_index().rename_axis(columns=None)
+
+
+def _compared(advice: pd.DataFrame) -> pd.DataFrame:
+    value = advice[advice["metric"] == "value"][["strategy", "value", "low", "high"]]
+    gain = advice[advice["metric"] == "gain"]
+    base = str(advice["baseline"].iloc[0])
+    more = {
+        str(row.strategy): "–" if str(row.strategy) == base else f"{row.value:+.4f} ({row.low:+.4f} to {row.high:+.4f})"
+        for row in gain.itertuples()
+    }
+    return value.assign(**{f"more than {base}": value["strategy"].map(more)})
+
+
+def _group_sentence(domain: str, part: pd.DataFrame) -> list[str]:
+    """Which group keeps the largest share of wrong decisions, among those with enough labels."""
+    left = part[(part["metric"] == "error_after") & ~part["few"].astype(bool) & part["value"].notna()]
+    if len(left) < 2:
+        return []
+    worst, best = left.loc[left["value"].idxmax()], left.loc[left["value"].idxmin()]
+    return [
+        f"By {domain}, most wrong decisions are left among posts of “{worst['group']}”, {_interval(worst)}, and the "
+        f"fewest among those of “{best['group']}”, {_interval(best)}."
+    ]
+
+
+def reliability_section(table: pd.DataFrame) -> ReportSection | None:
+    """Reliability diagrams of all scorers, a figure a target."""
+    if table.empty:
+        return None
+    figures = []
+    for target, part in table.groupby("target", sort=False):
+        bins = [
+            Bins(f"{scorer}, calibrated" if own else str(scorer), *(rows[name].to_numpy() for name in _BINS))
+            for (scorer, own), rows in part.groupby(["scorer", "calibrated"], sort=False)
+        ]
+        figures.append(ReliabilityDisplay(bins, title=f"Are the probabilities of “{target}” what they claim"))
+    text = (
+        "On the dotted line a probability is what it claims to be: of the posts that get 30 %, 30 % are positive. "
+        "Strategies that expect errors use the calibrated probabilities, each from posts of other folds."
+    )
+    return ReportSection(title="Can the probabilities be trusted", sentences=[text], figures=figures)
+
+
+_BINS = ("predicted", "observed", "weight", "low", "high")
+
+
+def acting_section(thresholds: pd.DataFrame, outcomes: pd.DataFrame, costs: pd.DataFrame) -> ReportSection | None:
+    """Three outcomes: thresholds that keep a promise, what becomes of posts, and what it costs."""
+    priced = costs.dropna(axis="columns", how="all")
+    if thresholds.empty and "total" not in priced:
+        return None
+    told, tables = [], []
+    if len(thresholds):
+        told = [_acting(row) for _, row in thresholds[thresholds["domain"] == "all"].iterrows()]
+        pooled = thresholds[thresholds["pooled"].astype(bool)]
+        told += [f"For “{row.target}”: {row.reason}." for row in pooled.itertuples()]
+        shown = thresholds.drop(columns=["sample", "truth", "level", "pooled"]).rename(columns={"n": "labels"})
+        shown["act_above"] = shown["act_above"].map(lambda value: "never" if value == float("inf") else f"{value:.3f}")
+        shown = shown.assign(reason=shown["reason"].astype(object).where(shown["reason"].notna(), ""))
+        tables.append(("Thresholds for acting without reading", shown))
+        heads = {
+            "acted": "acted on unread", "reviewed": "read", "left": "left", "automatic_precision": "right when acting",
+            "recall": "positives found", "missed_rate": "positive among those left", "accuracy": "right in the end",
+        }  # fmt: skip
+        tables.append(("What becomes of the posts", _wide(outcomes, ["target", "plan"], heads)))
+    if "total" in priced:
+        currency = f", {priced['currency'].iloc[0]}" if "currency" in priced and priced["currency"].iloc[0] else ""
+        tables.append(
+            (f"Cost of mistakes and of reading{currency}", priced.drop(columns=["currency"], errors="ignore"))
+        )
+    return ReportSection(title="Acting without reading", sentences=told, tables=tables)
+
+
+def _acting(row: pd.Series) -> str:
+    if row["act_above"] == float("inf"):
+        return f"For “{row['target']}” no threshold keeps the promise with these labels: nothing is acted on unread."
+    return (
+        f"For “{row['target']}”, posts above {row['act_above']:.3f} by {row['scorer']} may be acted on unread: with "
+        f"{percent(row['level'])} confidence at least {percent(row['precision_low'])} of them are positive, and at "
+        f"most {percent(row['false_positive_rate_high'])} of all negative posts are among them."
+    )
+
+
+def erring_section(erring: pd.DataFrame, review: pd.DataFrame) -> ReportSection | None:
+    """The pair's metrics with moderators who err beside those with an oracle."""
+    if erring.empty:
+        return None
+    first = erring.iloc[0]
+    keys = ["target", "truth", "scorer", "strategy", "review_fraction", "metric"]
+    oracle = review.merge(erring[keys], on=keys)
+    # The figure shows the strategy in use; the table has both.
+    shown = erring[erring["strategy"] == first["strategy"]]
+    both = pd.concat(
+        [
+            oracle[oracle["strategy"] == first["strategy"]].assign(strategy=f"{first['strategy']}, always right"),
+            shown.assign(strategy=f"{first['strategy']}, with errors", low=float("nan"), high=float("nan")),
+        ]
+    )
+    beside = erring[[*keys, "value"]].merge(oracle[[*keys, "value"]], on=keys, suffixes=("", "_oracle"))
+    beside = beside.drop(columns=["target", "truth"])
+    beside = beside.rename(columns={"value": "with errors", "value_oracle": "oracle"})
+    readings = (
+        "one moderator reads each post"
+        if first["readings"] == 1
+        else (f"{int(first['readings'])} moderators read each post and most of them decide")
+    )
+    told = [
+        f"A moderator calls {percent(first['sensitivity'])} of the positive posts positive and "
+        f"{percent(first['specificity'])} of the negative ones negative; {readings}. Where the scorer is surer than a "
+        "moderator can be, reading a post may do harm: the curves then fall."
+    ]
+    figure = ReviewCurveDisplay(both, title="Moderators who err, beside moderators who are always right")
+    return ReportSection(
+        title="When moderators err", sentences=told, tables=[("With errors, and without", beside)], figures=[figure]
+    )
+
+
+def days_section(stream: pd.DataFrame, days: pd.DataFrame) -> ReportSection | None:
+    """Backlog and waiting time at a capacity of posts a day."""
+    if stream.empty:
+        return None
+    row = stream.iloc[0]
+    told = [
+        f"At {int(row['per_day']):,} posts a day, {int(row['read']):,} of {int(row['arrived']):,} posts that arrived "
+        f"in {int(row['days']):,} days are read, after {row['mean_wait']:.2g} days on average and "
+        f"{int(row['longest_wait'])} at most; {int(row['never_read']):,} are never read. "
+        f"Posts are read by {row['strategy']}, whatever their age.",
+        f"A threshold that decides on arrival and never looks back sends {int(days['sent_at_once'].sum()):,}.",
+    ]
+    curves = [
+        Band(name.replace("_", " "), days["day"].to_numpy(dtype=str), days[name].to_numpy(dtype=float))
+        for name in ("arrived", "read", "waiting", "sent_at_once")
+    ]
+    figure = BandDisplay(curves, x_label="date", y_label="posts", title="Posts a day", x_scale="date")
+    return ReportSection(title="Reading day by day", sentences=told, tables=[("Every day", days)], figures=[figure])
+
+
+def audit_section(table: pd.DataFrame) -> ReportSection | None:
+    """What moderators' decisions tell: the audit slice of the stream, the queue of itself."""
+    if table.empty:
+        return None
+    told = [
+        f"By the {int(row['posts']):,} audit posts on which moderators decided, {_interval(row)} of the stream is "
+        f"“{row['target']}”."
+        if row["slice"] == "audit"
+        else f"Of the {int(row['posts']):,} posts that the strategy chose, {_interval(row)} are; that says how well it "
+        "finds them, and nothing of the stream."
+        for _, row in table.iterrows()
+        if not pd.isna(row["value"])
+    ]
+    shown = table[["target", "slice", "posts", "value", "low", "high", "says"]]
+    return ReportSection(title="What moderators decided", sentences=told, tables=[("Audit and queue apart", shown)])
