@@ -148,11 +148,9 @@ def agree(content: ReportContent) -> Section:
 
 
 def _main_statistics(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """κ and ICC, with whatever else there is for questions that have neither; and the remaining rows."""
+    """κ and ICC, or all that there is where there is neither; and the remaining rows."""
     main = frame["statistic"].astype(str).str.partition(",")[0].isin(MAIN_STATISTICS)
-    keys = [frame["question"], frame["cohort"]]
-    lacking = ~main.groupby(keys, dropna=False, observed=True).transform("any")
-    return frame[main | lacking], frame[~(main | lacking)]
+    return (frame[main], frame[~main]) if main.any() else (frame, frame[:0])
 
 
 def which_scorer(content: ReportContent) -> Section:

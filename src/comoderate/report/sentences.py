@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from comoderate.report.content import SampleNote
 
+_NEXT_TO_NOTHING = 0.005
 _SIZES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"), (float("inf"), "almost perfect"))
 
 
@@ -80,7 +81,7 @@ def reading(row: pd.Series[Any]) -> str:
     value = float(row["value"])
     if is_percentage(str(row["statistic"])):
         return f"{percent(value)} of pairs of answers are the same"
-    if value < 0:
+    if value < -_NEXT_TO_NOTHING:
         sure = not is_missing(row["high"]) and float(row["high"]) < 0
         return "systemic disagreement" if sure else "systemic disagreement, or chance"
     if not is_missing(row["low"]) and float(row["low"]) <= 0:

@@ -73,6 +73,18 @@ def label_table(annotations: pd.DataFrame, codebook: Codebook, name: str, target
     return table
 
 
+def collapsed(table: pd.DataFrame, name: str, target: Target) -> list[str]:
+    """What to know where a model calls all posts of a cohort alike although their raters differ."""
+    if target.aggregation not in MODELS:
+        return []
+    return [
+        f"target {name!r}: {target.aggregation!r} calls all posts rated by {cohort} alike, as happens where raters "
+        "agree little more than by chance; 'majority' or anchors may serve better"
+        for cohort, rows in table.groupby("cohort", sort=False)
+        if rows["y"].nunique() == 1 and (2 * rows["n_positive"] > rows["n_ratings"]).nunique() == 2
+    ]
+
+
 def coded(annotations: pd.DataFrame, codebook: Codebook, target: Target) -> Coded:
     """The answers that a target reads; of a question with several answers only whether a rater's are positive."""
     question = codebook.question[target.question]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from comoderate.agreement import simulated_counts, systemic_disagreement
 from comoderate.codebook import Codebook, Question
+from comoderate.codebook.conditions import mentioned
 from comoderate.metrics import Estimate
 from comoderate.plots import (
     AgreementDisplay,
@@ -30,7 +31,8 @@ from comoderate.study.votes import Votes, all_votes
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-MOST_QUESTIONS, MOST_GROUPS, MOST_POSTS = 8, 30, 10
+MOST_QUESTIONS, MOST_GROUPS, MOST_POSTS, LONGEST_CONDITION = 8, 30, 10, 36
+NEXT_TO_NOTHING = 0.005
 
 
 def agreement_sections(study: Study) -> list[ReportSection | None]:
@@ -71,6 +73,8 @@ def _answers(name: str, question: Question, votes: list[Votes]) -> Answers:
     shares = {one.cohort: _shares(one) for one in votes}
     asked = {one.cohort: len(one.item) for one in votes}
     condition = "" if question.when is None else f"if {condition_words(question.when)}"
+    if len(condition) > LONGEST_CONDITION:
+        condition = f"follow-up to {', '.join(dict.fromkeys(parent for parent, _ in mentioned(question.when)))}"
     return Answers(question.text or name, question.answers, shares, asked, condition)
 
 
@@ -197,7 +201,7 @@ def _systemic(agreement: pd.DataFrame) -> Iterator[str]:
     rows = agreement[(agreement["domain"] == "all") & agreement["statistic"].isin(MAIN) & ~agreement["weighted"]]
     for _, row in rows.iterrows():
         found = systemic_disagreement(Estimate.from_dict({str(name): value for name, value in row.items()}))
-        if found.systemic:
+        if found.certain or (found.systemic and row["value"] < -NEXT_TO_NOTHING):
             yield f"“{row['question']}”, {row['cohort']}, {statistic_name(row['statistic'])}. {found.sentence}"
 
 

@@ -85,6 +85,7 @@ def labels(study: Study) -> Summary:
     for name, target in s.target.items():
         table = aggregating.label_table(snapshot[snapshot["source"].isin(ratings.TRAINING)], s.codebook, name, target)
         write_frame(table, folder / f"{name}.parquet", metadata)
+        counts["warnings"] = [*counts.get("warnings", []), *aggregating.collapsed(table, name, target)]
         counts[name] = {"labelled": int(table["y"].notna().sum()), "positive": int(table["y"].eq(1).sum())}
     columns = [c for c in ("post_id", "text", "author", "thread") if c in study.posts().columns]
     annotated = study.posts().frame(columns, post_ids=snapshot["post_id"].unique())
