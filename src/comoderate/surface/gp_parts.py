@@ -119,10 +119,13 @@ def beta_likelihood(mean: Tensor, variance: Tensor, n: Tensor, c: Tensor, link: 
 
 
 def scale_supervision(mean: Tensor, n: Tensor, kind: Supervision) -> Tensor:
-    """Log density that ties scales ψ to counts: Dirichlet of observed shares (paper), or the code's Gamma of counts."""
+    """Log density that ties scales ψ to counts: Dirichlet of observed shares (paper), or Gamma of counts.
+
+    The public code adds the mean of the Gamma terms to a likelihood that is a mean over arms too: here both are sums.
+    """
     psi = scale(mean[1])
     if kind == "dirichlet":
         share = n / n.sum()
         return torch.lgamma(psi.sum()) - torch.lgamma(psi).sum() + ((psi - 1) * share.log()).sum()
     clipped = n.clamp(0.01, 10.0)
-    return ((psi - 1) * clipped.log() - clipped - torch.lgamma(psi)).mean()
+    return ((psi - 1) * clipped.log() - clipped - torch.lgamma(psi)).sum()
