@@ -64,8 +64,8 @@ _GROUP_HEADS = {
 def _interval(row: pd.Series) -> str:
     if pd.isna(row["value"]):
         return "undefined"
-    ends = "" if pd.isna(row["low"]) else f" ({percent(row['low'])} to {percent(row['high'])})"
-    return f"{percent(row['value'])}{ends}"
+    ends = "" if pd.isna(row["low"]) else f" ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
+    return f"{100 * row['value']:.1f} %{ends}"
 
 
 def _wide(frame: pd.DataFrame, keys: list[str], heads: dict[str, str]) -> pd.DataFrame:
@@ -95,7 +95,8 @@ def _group_sentence(domain: str, part: pd.DataFrame) -> list[str]:
     left = part[(part["metric"] == "error_after") & ~part["few"].astype(bool) & part["value"].notna()]
     if len(left) < 2:
         return []
-    worst, best = left.loc[left["value"].idxmax()], left.loc[left["value"].idxmin()]
+    ranked = left.sort_values("value", ascending=False)
+    worst, best = ranked.iloc[0], ranked.iloc[-1]
     return [
         f"By {domain}, most wrong decisions are left among posts of “{worst['group']}”, {_interval(worst)}, and the "
         f"fewest among those of “{best['group']}”, {_interval(best)}."
@@ -133,9 +134,9 @@ def acting_section(thresholds: pd.DataFrame, outcomes: pd.DataFrame, costs: pd.D
         told = [_acting(row) for _, row in thresholds[thresholds["domain"] == "all"].iterrows()]
         pooled = thresholds[thresholds["pooled"].astype(bool)]
         told += [f"For “{row.target}”: {row.reason}." for row in pooled.itertuples()]
-        shown = thresholds.drop(columns=["sample", "truth", "level", "pooled"]).rename(columns={"n": "labels"})
-        shown["act_above"] = shown["act_above"].map(lambda value: "never" if value == float("inf") else f"{value:.3f}")
-        shown = shown.assign(reason=shown["reason"].astype(object).where(shown["reason"].notna(), ""))
+        shown = thresholds.drop(columns=["sample", "truth", "scorer", "level", "pooled", "reason"])
+        shown = shown.rename(columns=_THRESHOLD_HEADS)
+        shown["act above"] = shown["act above"].map(lambda value: "never" if value == float("inf") else f"{value:.3f}")
         tables.append(("Thresholds for acting without reading", shown))
         heads = {
             "acted": "acted on unread", "reviewed": "read", "left": "left", "automatic_precision": "right when acting",
@@ -148,6 +149,12 @@ def acting_section(thresholds: pd.DataFrame, outcomes: pd.DataFrame, costs: pd.D
             (f"Cost of mistakes and of reading{currency}", priced.drop(columns=["currency"], errors="ignore"))
         )
     return ReportSection(title="Acting without reading", sentences=told, tables=tables)
+
+
+_THRESHOLD_HEADS = {
+    "domain": "by", "act_above": "act above", "precision": "positive among them", "precision_low": "at least",
+    "false_positive_rate": "of all negatives", "false_positive_rate_high": "at most", "n": "labels",
+}  # fmt: skip
 
 
 def _acting(row: pd.Series) -> str:
