@@ -110,7 +110,7 @@ def simplex_section(votes: list[Votes], codebook: Codebook, *, seed: int) -> Rep
         model = next(iter(observed.values()))
         perfect = simulated_counts(model, kind="perfect", random_state=seed)
         chance = simulated_counts(model, kind="chance", random_state=seed)
-        panels = {"perfect agreement (simulated)": perfect, **observed, "pure chance (simulated)": chance}
+        panels = {"simulated: perfect agreement": perfect, **observed, "simulated: pure chance": chance}
         title = f"How raters split over “{name}”"
         figures.append(SimplexDisplay(panels, question.answers, title=title))
     if not figures:
@@ -167,13 +167,15 @@ def _domain_frame(part: pd.DataFrame) -> pd.DataFrame:
 
 def divided_section(study: Study, agreement: pd.DataFrame) -> ReportSection | None:
     """Systemic disagreement, the most polarised posts by id, and how many labels one more rating would change."""
-    sentences, tables = [], []
-    for name in study.settings.target:
+    sentences, tables, seen = [], [], set()
+    for name, target in study.settings.target.items():
         cohort = study.cohort_of(name)
         table = people.polarised(study, len(study.labels(name)), name, cohort)
-        if len(table):
+        subject = target.question if study.settings.codebook.question[target.question].kind == "ordinal" else name
+        if len(table) and (subject, cohort) not in seen:
+            seen.add((subject, cohort))
             shown = table.head(MOST_POSTS).rename(columns={"n_ratings": "ratings"}).drop(columns="polarisation")
-            tables.append((f"“{name}”: the most divided of {whole(len(table))} such posts, {cohort}", shown))
+            tables.append((f"“{subject}”: the most divided of {whole(len(table))} such posts, {cohort}", shown))
         flips = people.next_posts(study, len(study.labels(name)), name, cohort)
         if len(flips) and flips["n_ratings"].max() > 1:
             expected, untold = float(flips["flip_chance"].sum()), int(flips["y"].isna().sum())
@@ -187,9 +189,9 @@ def divided_section(study: Study, agreement: pd.DataFrame) -> ReportSection | No
         return None
     if tables:
         told.append(
-            "The posts below split their raters between the ends of the scale. Only their ids are shown: `comoderate "
-            f"agree --polarised {MOST_POSTS} --show-text` prints their texts, and `--next` the posts on which one more "
-            "rating is worth most."
+            "The posts below split their raters between the ends of the scale. Only their ids are shown: “comoderate "
+            f"agree --polarised {MOST_POSTS} --show-text” prints their texts, and “--next {MOST_POSTS}” the posts on "
+            "which one more rating is worth most."
         )
     return ReportSection(title="Posts that divide raters", sentences=[*told, *sentences], tables=tables)
 

@@ -34,7 +34,7 @@ def rater_section(study: Study) -> ReportSection | None:
     if not tables:
         return None
     sentences.append(
-        "Raters are numbered by how much they answered; `comoderate agree --raters` has their ids. Agreement is that "
+        "Raters are numbered by how much they answered; “comoderate agree --raters” has their ids. Agreement is that "
         "with the others of the same cohort on the same posts, beyond chance: 0 is guessing, 1 is perfect."
     )
     return ReportSection(title="Raters one by one", sentences=sentences, tables=tables)

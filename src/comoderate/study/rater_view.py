@@ -20,7 +20,7 @@ TOO_FEW = "too few posts to judge"
 LIKE_OTHERS = "in line with the others"
 CAUTION = (
     "A rater who differs from the others may be careless, or may see what they miss. Read some of the posts together "
-    "before concluding anything, and rank nobody by these numbers: most of the differences between raters are luck."
+    "before concluding anything, and rank nobody by these numbers: part of every difference between raters is luck."
 )
 """What must stand beside every table of raters."""
 

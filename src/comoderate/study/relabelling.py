@@ -108,7 +108,7 @@ def polarised_table(
     if not found.ordinal:
         code, names = found.positive[code].astype(np.int64), ("not positive", "positive")
     posts, counts = counts_by_post(rows["post_id"], code, len(names))
-    split = np.nan_to_num(polarisation(counts), nan=-1.0)
+    split = np.nan_to_num(polarisation(counts), nan=-1.0).round(12)
     ratings = counts.sum(axis=1)
     order = np.lexsort((np.arange(len(split)), -ratings, -split))
     order = order[split[order] >= at_least]
