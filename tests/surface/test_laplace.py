@@ -28,6 +28,7 @@ def test_solve_and_inverse_equal_dense_algebra():
     assert mode.solve(np.eye(6)) == pytest.approx(whole)
     root = np.sqrt(mode.weight)
     assert mode.inverse() == pytest.approx(np.linalg.inv(np.eye(6) + root[:, None] * k * root))
+    assert mode.inverse_diagonal() == pytest.approx(np.diag(mode.inverse()))
     assert mode.cross_variance(k) == pytest.approx(np.diag(k @ whole @ k))
 
 

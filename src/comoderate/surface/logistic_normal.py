@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from comoderate.surface.scales import ScaleModel, ScalePoints, learn, reweigh, s
 
 LEARNING_ARMS = 500  # scales are learned on at most so many labelled arms, drawn at random
 INTEGRATING_ARMS = 1200  # with more, the scales are not integrated over
+SLIGHT = 0.02  # scales of less weight are dropped in a refit
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,13 @@ class LogisticNormal(Surface):
         if not hasattr(self, "points_") or as_counts(arms, n, c).arms.shape[1] != self.counts_.arms.shape[1]:
             return self.fit(arms, n, c)
         self.counts_ = as_counts(arms, n, c)
-        self._settle(self.counts_.labelled(), self.points_)
+        counts, old = self.counts_.labelled(), self._model.counts.arms
+        keep = self._weights >= min(SLIGHT, float(self._weights.max()))
+        points = ScalePoints(self.points_.centre, self.points_.points[keep], self.points_.weights[keep])
+        own = find_rows(old, counts.arms) if len(old) and len(counts.n) else np.full(len(counts.n), -1)
+        modes = [p.mode.f for p, kept in zip(self._fitted, keep) if kept]
+        starts = [np.where(own >= 0, f[own], f.mean()) if len(f) else None for f in modes]
+        self._settle(counts, points, starts)
         return self
 
     def _learning_model(self, counts: Counts) -> ScaleModel:
@@ -87,11 +95,12 @@ class LogisticNormal(Surface):
             counts = Counts(counts.arms[keep], counts.n[keep], counts.c[keep])
         return ScaleModel(counts, order)
 
-    def _settle(self, counts: Counts, points: ScalePoints) -> None:
+    def _settle(self, counts: Counts, points: ScalePoints, starts: Sequence[Floats | None] | None = None) -> None:
         """Find the mode at each set of scales, and what it says of each arm without the arm's own counts."""
         order = min(self.order, counts.arms.shape[1] - 1)
         model = ScaleModel(counts, order)
-        fitted = [_settle_point(model, x) for x in points.points]
+        begin = [None] * len(points.points) if starts is None else starts
+        fitted = [_settle_point(model, x, start) for x, start in zip(points.points, begin)]
         log_posterior = np.array([p.mode.evidence + model.log_prior(p.x) for p in fitted])
         self.points_ = points
         self._weights = reweigh(points, log_posterior).weights
@@ -138,15 +147,16 @@ class LogisticNormal(Surface):
         return Posterior.from_log_density(logit, np.log(density + 1e-300) + likelihood)
 
 
-def _settle_point(model: ScaleModel, x: Floats) -> _Point:
+def _settle_point(model: ScaleModel, x: Floats, start: Floats | None) -> _Point:
     """Leave-one-out mean f − g v and variance v = (1 − b) / (W b), b the diagonal of B⁻¹, g = c − n p."""
-    mode = model.mode(x)
+    model.start = model.start if start is None else start
+    mode = model.mode(x, tol=1e-5 if start is None else 1e-3)
     if not len(mode.f):
         return _Point(x, mode, mode.f, mode.f, mode.f)
-    b = np.clip(np.diag(mode.inverse()), 1e-9, 1 - 1e-9)
+    b = np.clip(mode.inverse_diagonal(), 1e-9, 1 - 1e-9)
     variance = (1 - b) / mode.weight
     left_out = variance / b
-    return _Point(x, replace(mode), mode.f - mode.gradient * left_out, left_out, variance)
+    return _Point(x, mode, mode.f - mode.gradient * left_out, left_out, variance)
 
 
 def _tails(logit: Floats, mean: Floats, variance: Floats, df: float) -> Floats:
