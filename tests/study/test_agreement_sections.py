@@ -69,6 +69,11 @@ def test_soft_and_hard_shares_stand_side_by_side(sections, ran):
     assert hard != soft
 
 
+def test_groups_show_how_many_pairs_give_the_same_answer(sections):
+    frame = sections["Agreement by group of posts"].tables[0][1]
+    assert frame["same answers"].str.endswith("%").all()
+
+
 def test_a_question_of_two_answers_has_no_triangle():
     book = Codebook(question={"bad": Question(text="?", answers=("no", "yes"))})
     rows = [(f"p{n}", f"r{r}", "no") for n in range(3) for r in range(2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from comoderate.plots import (
     Answers,
     AnswersDisplay,
     SimplexDisplay,
+    percent,
     statistic_name,
 )
 from comoderate.plots import count as whole
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from comoderate.study.study import Study
 
 MOST_QUESTIONS, MOST_GROUPS, MOST_POSTS, LONGEST_CONDITION = 8, 30, 10, 36
-NEXT_TO_NOTHING = 0.005
+NEXT_TO_NOTHING, ALIKE = 0.005, 0.0005
+KINDS: tuple[Literal["hard", "soft"], ...] = ("hard", "soft")
 
 
 def agreement_sections(study: Study) -> list[ReportSection | None]:
@@ -146,21 +148,27 @@ def domain_section(agreement: pd.DataFrame) -> ReportSection | None:
             figures.append(
                 AgreementDisplay(first["group"].tolist(), *ends, series=first["cohort"].tolist(), title=title)
             )
-        tables.append((f"Agreement by {named}", _domain_frame(part)))
+        tables.append((f"Agreement by {named}", _domain_frame(part, agreement)))
     sentences = [
         "The same questions, group by group of posts. Groups are smaller, so intervals are wider, and a difference "
-        "between groups whose intervals overlap may be luck."
+        "between groups whose intervals overlap may be luck.",
+        "Where nearly all posts of a group get one and the same answer, κ is near 0 however well raters agree, for "
+        "chance would make them agree as well. The share of pairs of raters with the same answer stands beside it.",
     ]
     return ReportSection(title="Agreement by group of posts", sentences=sentences, tables=tables, figures=figures)
 
 
-def _domain_frame(part: pd.DataFrame) -> pd.DataFrame:
+def _domain_frame(part: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
+    keys = ["question", "cohort", "domain", "group"]
+    same = agreement[(agreement["statistic"] == "percent_agreement") & ~agreement["weighted"]].set_index(keys)["value"]
+    pairs = same.reindex(pd.MultiIndex.from_frame(part[keys])).to_numpy(dtype=np.float64)
     note = part["reason"].where(part["value"].isna(), part["few"].map({True: "few posts", False: ""}))
     return pd.DataFrame(
         {
             "question": part["question"], "labels of": part["cohort"], "group": part["group"],
             "statistic": part["statistic"].map(statistic_name), "value": part["value"], "low": part["low"],
-            "high": part["high"], "posts": part["n_items"], "note": note.fillna(""),
+            "high": part["high"], "same answers": [percent(share) if share == share else "" for share in pairs],
+            "posts": part["n_items"], "note": note.fillna(""),
         }
     )  # fmt: skip
 
@@ -217,8 +225,10 @@ def soft_section(study: Study) -> ReportSection | None:
             if soft.isin([0.0, 1.0]).all():
                 continue
             sample = study.sample_for(cohort)
-            for kind in ("hard", "soft"):
-                row = study.prevalence(name, sample, cohort, labels=kind).iloc[0]
+            both = {kind: study.prevalence(name, sample, cohort, labels=kind).iloc[0] for kind in KINDS}
+            if not abs(both["hard"]["value"] - both["soft"]["value"]) >= ALIKE:
+                continue
+            for kind, row in both.items():
                 key = {"target": name, "sample": sample, "labels of": cohort, "labels": kind}
                 rows.append({**key, **{end: 100 * row[end] for end in ("value", "low", "high")}, "posts": row["n"]})
     if not rows:
