@@ -92,6 +92,9 @@ def test_undefined_groups_say_why():
     assert found is not None
     assert found.tables[0][1]["note"].tolist() == ["", "nothing there"]
     assert domain_section(pd.DataFrame(rows[1:])) is None
+    alone = domain_section(pd.DataFrame(rows[:1]))
+    assert alone is not None
+    assert "note" not in alone.tables[0][1]
 
 
 @pytest.mark.parametrize(

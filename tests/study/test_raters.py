@@ -11,6 +11,7 @@ from comoderate.errors import ComoderateError
 from comoderate.metrics import Estimate
 from comoderate.study import Study
 from comoderate.study.rater_attributes import read_raters
+from comoderate.study.rater_sections import group_section
 from comoderate.study.rater_view import TOO_FEW, drift_verdict, group_table, rater_table, verdict
 from comoderate.study.settings import RatersSettings
 
@@ -139,5 +140,9 @@ def test_groups_of_a_study(changing, little):
     toml.write_text(toml.read_text(encoding="utf-8") + extra, encoding="utf-8")
     table = Study.open(changing).rater_groups("age", question="problem")
     assert set(table[table["cohort"] == "volunteers"]["group"]) == {"old", "young"}
+    section = group_section(Study.open(changing))
+    assert section is not None
+    assert len(section.figures) == len(section.tables) > 0
+    assert "each other" in set(section.tables[0][1]["with"])
     with pytest.raises(ComoderateError, match="no attribute 'income'"):
         Study.open(changing).rater_groups("income")

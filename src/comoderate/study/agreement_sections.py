@@ -163,7 +163,7 @@ def _domain_frame(part: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
     same = agreement[(agreement["statistic"] == "percent_agreement") & ~agreement["weighted"]].set_index(keys)["value"]
     pairs = same.reindex(pd.MultiIndex.from_frame(part[keys])).to_numpy(dtype=np.float64)
     note = part["reason"].where(part["value"].isna(), part["few"].map({True: "few posts", False: ""}))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "question": part["question"], "labels of": part["cohort"], "group": part["group"],
             "statistic": part["statistic"].map(statistic_name), "value": part["value"], "low": part["low"],
@@ -171,6 +171,7 @@ def _domain_frame(part: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
             "posts": part["n_items"], "note": note.fillna(""),
         }
     )  # fmt: skip
+    return table if table["note"].any() else table.drop(columns="note")
 
 
 def divided_section(study: Study, agreement: pd.DataFrame) -> ReportSection | None:

@@ -105,6 +105,7 @@ def _labels(study: Study, imports: tuple[str, ...]) -> Stage:
         make=partial(making.labels, study),
         outputs=tuple(folder / f"{name}.parquet" for name in names),
         inputs=("posts", *imports),
+        format=2,
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
+from comoderate.plots import AgreementDisplay
 from comoderate.plots import count as whole
 from comoderate.report import ReportSection
 from comoderate.study import people
@@ -14,7 +16,7 @@ from comoderate.study.rater_view import CAUTION, ENOUGH
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-MOST_RATERS = 20
+MOST_RATERS, MOST_PAIRS = 20, 30
 
 
 def rater_section(study: Study) -> ReportSection | None:
@@ -78,12 +80,21 @@ def group_section(study: Study) -> ReportSection | None:
     known = study.settings.raters
     if known is None:
         return None
-    tables = []
+    tables, figures = [], []
     for name in known.attributes:
         found = people.groups(study, name, None)
         for (question, cohort), part in found.groupby(["question", "cohort"], sort=False) if len(found) else ():
             if part["group"].nunique() > 1:
-                tables.append((f"“{question}”, {cohort}, by {name}", _pairs(part)))
+                title = f"“{question}”, {cohort}, by {name}"
+                tables.append((title, _pairs(part)))
+                shown = part[part["value"].notna()]
+                if 0 < len(shown) <= MOST_PAIRS:
+                    names = [_named(one, other) for one, other in zip(shown["group"], shown["other"], strict=True)]
+                    ends = [shown[end].to_numpy(dtype=np.float64) for end in ("value", "low", "high")]
+                    where = [
+                        "within" if a == b else "across" for a, b in zip(shown["group"], shown["other"], strict=True)
+                    ]
+                    figures.append(AgreementDisplay(names, *ends, series=where, title=title))
     if not tables:
         return None
     sentences = [
@@ -91,7 +102,11 @@ def group_section(study: Study) -> ReportSection | None:
         "across two groups than within either, they read the question, or the posts, differently, and it matters whose "
         "labels are used. Groups with less than a hundredth of the answers are taken together."
     ]
-    return ReportSection(title="Groups of raters", sentences=sentences, tables=tables)
+    return ReportSection(title="Groups of raters", sentences=sentences, tables=tables, figures=figures)
+
+
+def _named(group: str, other: str) -> str:
+    return group if group == other else f"{group} with {other}"
 
 
 def _pairs(part: pd.DataFrame) -> pd.DataFrame:
