@@ -5,6 +5,7 @@ from comoderate.surface.attributes import Attribute, Binned, Category, Mentions,
 from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
 from comoderate.surface.calibrate import ArmCalibration
+from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
 from comoderate.surface.latent import FractionalCounts, fit_latent, fractional_counts
@@ -29,6 +30,7 @@ __all__ = [
     "Category",
     "Choice",
     "Constant",
+    "Drift",
     "Effect",
     "EmpiricalBayes",
     "FractionalCounts",
@@ -45,6 +47,7 @@ __all__ = [
     "TextLength",
     "WeakArms",
     "choose",
+    "drift",
     "fit_latent",
     "fractional_counts",
     "in_words",
