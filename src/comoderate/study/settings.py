@@ -390,7 +390,7 @@ class ReviewSettings(Table):
     )
     stream: Literal["unlabelled", "all"] = Field(
         default="unlabelled",
-        description="Which posts the queue, its audit share included, is made of: those without a label for the target, or all.",
+        description="Posts of which the queue, its audit included, is made: those without a label for the target, or all.",
     )
     audit_share: float = Field(
         default=0.05, ge=0, le=1, description="Share of the capacity for random posts of the whole stream."
