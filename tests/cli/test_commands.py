@@ -151,7 +151,7 @@ def test_train_and_score_one_scorer(cli, own):
 
 
 def test_review_prints_curves_or_the_queue(cli, own):
-    curves = pd.DataFrame(cli("review", own, "--json").json)
+    curves = pd.DataFrame(cli("review", own, "--curves", "--json").json)
     assert set(curves["review_fraction"]) == {0.05, 0.2}
     queue = pd.DataFrame(cli("review", own, "--queue", "7", "--json").json)
     assert queue["rank"].tolist() == [1, 2, 3, 4, 5, 6, 7]

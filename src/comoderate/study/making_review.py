@@ -134,7 +134,7 @@ def review(study: Study) -> dict[str, Any]:
         if name in study.settings.scorer:
             key = {"target": target, "sample": study.sample_for(truth), "truth": truth, "scorer": name}
             same = case is not None and (case.target, case.truth, case.scorer) == (target, truth, name)
-            scores = case.scores(case.strategies()) if same and case is not None else None
+            scores = case.scores(_drawn(study, case)) if same and case is not None else None
             curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold, scores=scores)
             rows += [{**key, **row} for row in curves]
     columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
@@ -143,6 +143,17 @@ def review(study: Study) -> dict[str, Any]:
     write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
     write_frame(queue, study.folder / "queue" / "review.parquet", {**about, "version": __version__})
     return {"rows": len(rows), "queue": len(queue), **about}
+
+
+CURVES = (*cases.BASELINES, "expected_error", "expected_auroc_gain", "expected_average_precision_gain")
+"""Strategies whose curves are always measured for the reviewed scorer."""
+
+
+def _drawn(study: Study, case: Case) -> list[str]:
+    """Those, and the strategies that are advised and used; the advice compares all at one capacity."""
+    told = study.result("advice")
+    mine = {*CURVES, *told["best"].unique(), *told["used"].unique()}
+    return [name for name in case.strategies() if name in mine]
 
 
 def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str]]:
