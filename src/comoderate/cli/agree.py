@@ -22,8 +22,8 @@ RATERS = {
     "estimate": "agreement (interval)", "verdict": "verdict", "drift": "drift", "drift_verdict": "first half to second",
 }  # fmt: skip
 GROUPS = {
-    "question": "question", "cohort": "cohort", "group": "group", "other": "with", "n_raters": "raters", "n_shared": "posts shared",
-    "estimate": "agreement (interval)",
+    "question": "question", "cohort": "cohort", "group": "group", "other": "with", "n_raters": "raters",
+    "n_shared": "posts shared", "estimate": "agreement (interval)",
 }  # fmt: skip
 
 
