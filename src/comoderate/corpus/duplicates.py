@@ -60,12 +60,13 @@ def _repeated(parts: Sequence[Path], folder: Path) -> pd.DataFrame:
 def _refusal(repeated: pd.DataFrame, where: str) -> ComoderateError:
     """The error that names the first repeated id and its rows."""
     first = repeated["post_id"].iloc[0]
+    shown = first if len(first) <= 60 else f"{first[:59]}…"
     rows = repeated.loc[repeated["post_id"] == first, "row"].tolist()
     ids = repeated["post_id"].nunique()
     more = "" if ids == 1 else f"; {ids:,} ids are repeated in all"
     places = ", ".join(str(row) for row in rows[:5]) + (", …" if len(rows) > 5 else "")
     return ComoderateError(
-        f"post_id {first!r} is repeated in rows {places}{more}", where=where,
+        f"post_id {shown!r} is repeated in rows {places}{more}", where=where,
         do="set duplicates = 'first' or 'last' to keep one of each",
     )  # fmt: skip
 

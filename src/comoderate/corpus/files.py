@@ -118,7 +118,11 @@ def _opened(path: Path | str) -> Iterator[pq.ParquetFile]:
         with pq.ParquetFile(path) as file:
             yield file
     except pa.ArrowInvalid as error:
-        raise ComoderateError(f"this is not a whole Parquet file ({first_line(error)})", where=path) from None
+        raise ComoderateError(
+            f"this is not a whole Parquet file ({first_line(error)})",
+            where=path,
+            do="if Comoderate made it, remove it and run the command again",
+        ) from None
 
 
 def first_line(error: BaseException) -> str:

@@ -116,7 +116,8 @@ def _shares(frame: pd.DataFrame, content: ReportContent) -> Iterator[Block]:
         everything = domain == "all"
         if everything:
             yield Sentence(sentences.share(part.iloc[0]), "key")
-        title = "Share of all posts" if everything else f"Share by {domain.replace('_', ' ')}"
+        counted = text_of(part["unit"].iloc[0]) or "posts"
+        title = f"Share of all {counted}" if everything else f"Share by {domain.replace('_', ' ')}"
         picture = figures.prevalence(part, known, title)
         if picture is not None:
             yield picture

@@ -17,7 +17,7 @@ from comoderate.corpus import read_batches
 from comoderate.errors import ComoderateError
 from comoderate.study.posts import post_ids
 from comoderate.study.settings import AnnotationsSettings
-from comoderate.study.values import Cells
+from comoderate.study.values import ROW, Cells
 
 PREFIX = "import/"
 """How the ids of imported answers begin."""
@@ -85,7 +85,8 @@ class _Reader:
         ids = self.post_id if isinstance(self.post_id, list) else [self.post_id]
         one_hot = [column for answers in s.answers.values() for column in answers.values()]
         single = [c for c in (s.rater_id, s.question, s.answer, s.created_at, s.seconds) if c]
-        return list(dict.fromkeys([*ids, *single, *s.columns.values(), *s.rater_columns.values(), *one_hot]))
+        named = [*ids, *single, *s.columns.values(), *s.rater_columns.values(), *one_hot]
+        return [column for column in dict.fromkeys(named) if column != ROW]
 
     def _base(self, cells: Cells) -> pd.DataFrame:
         frame = pd.DataFrame({"post_id": post_ids(cells, self.post_id)})
@@ -127,7 +128,7 @@ class _Reader:
 
     def _answered(self, cells: Cells, base: pd.DataFrame, question: str, column: str) -> pd.DataFrame:
         answers = cells.texts(column)
-        answers = answers.replace(self.s.recode.get(question, {}))
+        answers = answers.replace({old: new or None for old, new in self.s.recode.get(question, {}).items()})
         if self.codebook.question[question].kind != "text":
             allowed = self.codebook.question[question].answers
             wrong = answers.notna() & ~answers.isin(allowed)

@@ -144,10 +144,17 @@ def _scores(study: Study, name: str, scorer: ScorerSettings) -> Stage:
         name=f"scores:{name}",
         settings=[study.target_of(name), scorer.score if recorded else None],
         make=partial(making.scores, study, name),
-        outputs=(study.folder / "scores",),
+        outputs=(_scores_folder(study, name),),
         inputs=("posts",) if recorded else ("posts", f"model:{name}"),
         needs=("labels",) if learns else (),
     )
+
+
+def _scores_folder(study: Study, name: str) -> Path:
+    """Where the scorer's last scores are; the folder of all scores where it has none yet."""
+    record = study.artefacts.record(f"scores:{name}")
+    folder = study.folder / "scores"
+    return folder if record is None else folder / str(record["summary"].get("folder", "")) / "manifest.json"
 
 
 def _results(study: Study) -> Iterator[Stage]:

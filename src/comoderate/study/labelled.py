@@ -27,7 +27,14 @@ class Labelled(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def join(labels: pd.DataFrame, draws: pd.DataFrame | None, folds: pd.DataFrame, *, cohort: str) -> Labelled:
+def join(
+    labels: pd.DataFrame,
+    draws: pd.DataFrame | None,
+    folds: pd.DataFrame,
+    *,
+    cohort: str,
+    not_asked: pd.Index | None = None,
+) -> Labelled:
     """Join labels, sample and folds.
 
     Args:
@@ -35,6 +42,8 @@ def join(labels: pd.DataFrame, draws: pd.DataFrame | None, folds: pd.DataFrame, 
         draws: the sample's rows, or None for all labelled posts, whatever their source.
         folds: post_id, fold.
         cohort: whose labels count.
+        not_asked: posts that the cohort rated without being asked the target's question, a follow-up. They are no
+            part of what an estimate speaks of, so no labelled post stands in for them.
 
     Returns:
         One row for each drawn post, labelled or not, with the columns :data:`COLUMNS`. ``y`` is NaN without a label.
@@ -50,9 +59,11 @@ def join(labels: pd.DataFrame, draws: pd.DataFrame | None, folds: pd.DataFrame, 
     frame = draws.merge(measuring, on="post_id", how="left")
     frame["n_ratings"] = frame["n_ratings"].fillna(0).astype("int64")
     cell = frame["stratum"].astype(str) + ", pi " + frame["pi"].map("{:.3g}".format)
-    found = respondent_weights(frame["pi"], cell, frame["y"].notna(), stratum=frame["stratum"].astype(str))
-    frame["weight"] = found.weight
-    return Labelled(_with_folds(frame, folds), (*_missing(frame), *found.warnings))
+    labelled = frame["y"].notna()
+    outside = frame["post_id"].isin([] if not_asked is None else not_asked) & ~labelled
+    found = respondent_weights(frame["pi"], cell, labelled | outside, stratum=frame["stratum"].astype(str))
+    frame["weight"] = np.where(labelled, found.weight, np.nan)
+    return Labelled(_with_folds(frame, folds), (*_missing(frame, outside), *found.warnings))
 
 
 def _with_folds(frame: pd.DataFrame, folds: pd.DataFrame) -> pd.DataFrame:
@@ -61,10 +72,15 @@ def _with_folds(frame: pd.DataFrame, folds: pd.DataFrame) -> pd.DataFrame:
     return joined[list(COLUMNS)]
 
 
-def _missing(frame: pd.DataFrame) -> list[str]:
+def _missing(frame: pd.DataFrame, outside: pd.Series) -> list[str]:
     tied = int((frame["y"].isna() & (frame["n_ratings"] > 0)).sum())
-    silent = int((frame["n_ratings"] == 0).sum())
+    silent = int(((frame["n_ratings"] == 0) & ~outside).sum())
     text = []
+    if outside.any():
+        text.append(
+            f"{int(outside.sum())} of {len(frame)} drawn posts were rated without this follow-up being asked; the "
+            "estimates speak of the posts on which it was"
+        )
     if tied:
         text.append(f"{tied} of {len(frame)} drawn posts have ratings but no majority, and count as unlabelled")
     if silent:

@@ -38,9 +38,12 @@ def answers(study: Study, name: str, source: Path | None) -> Summary:
     """Import one file of annotations."""
     s = study.settings
     known = pd.Index(study.posts().frame(["post_id"])["post_id"])
+    own = s.annotations[name]
+    if own.path is None and name not in study.files:
+        own = own.model_copy(update={"encoding": s.posts.encoding, "format": s.posts.format})
     with study.store() as store:
         counts = annotating.import_annotations(
-            store, name, _readable(study, source), s.annotations[name], codebook=s.codebook, known_posts=known,
+            store, name, _readable(study, source), own, codebook=s.codebook, known_posts=known,
             post_id=s.posts.post_id,
         )  # fmt: skip
     return counts._asdict()

@@ -15,7 +15,7 @@ from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
 from comoderate.study.privacy import hash_people
 from comoderate.study.settings import PostsSettings
-from comoderate.study.values import Cells
+from comoderate.study.values import ROW, Cells
 
 FIRST_PHASE = "draw"
 """The purpose of the random number that is stored with every post."""
@@ -62,7 +62,7 @@ def needed_columns(settings: PostsSettings) -> list[str]:
     ids = settings.post_id if isinstance(settings.post_id, list) else [settings.post_id]
     single = (settings.text, settings.created_at, settings.author, settings.thread, settings.views)
     named = [*ids, *(c for c in single if c), *settings.attributes.values(), *settings.scores.values()]
-    return list(dict.fromkeys(named))
+    return [column for column in dict.fromkeys(named) if column != ROW]
 
 
 def post_ids(cells: Cells, columns: str | list[str]) -> pd.Series:

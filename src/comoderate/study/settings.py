@@ -52,7 +52,9 @@ class PostsSettings(Table):
     )
     encoding: str = Field(default="utf-8", description="Character encoding of a text file.")
     post_id: str | list[str] = Field(
-        default="post_id", description="Column of the post's id, or a list of columns that identify a post together."
+        default="post_id",
+        description="Column of the post's id, a list of columns that identify a post together, or `(row)`: "
+        "posts are named by their row.",
     )
     text: str | None = Field(
         default="text", description="Column of the text; an empty name where only recorded probabilities are assessed."
@@ -124,7 +126,8 @@ class AnnotationsSettings(Table):
     )
     recode: dict[str, dict[str, str]] = Field(
         default_factory=dict,
-        description="Answers that the file spells otherwise: question = { spelling there = answer in the codebook }.",
+        description="Answers that the file spells otherwise: question = { spelling there = answer in the codebook }; "
+        "an empty answer stands for none given.",
     )
     created_at: str | None = Field(default=None, description="Column of the time of the answer.")
     seconds: str | None = Field(default=None, description="Column of the seconds that the answer took.")
@@ -390,7 +393,7 @@ class ReviewSettings(Table):
     )
     stream: Literal["unlabelled", "all"] = Field(
         default="unlabelled",
-        description="Posts of which the queue, its audit included, is made: those without a label for the target, or all.",
+        description="What the queue, audit included, is made of: posts without a label for the target, or all.",
     )
     audit_share: float = Field(
         default=0.05, ge=0, le=1, description="Share of the capacity for random posts of the whole stream."

@@ -119,7 +119,7 @@ class Pipeline:
 
     def _is_fresh(self, stage: Stage) -> bool:
         stored = self.artefacts.key(stage.name)
-        if stored is None or not all(path.exists() for path in stage.outputs):
+        if stored is None or not all(_whole(path) for path in stage.outputs):
             return False
         return stage.fresh or stored == self._key(stage)
 
@@ -130,3 +130,8 @@ class Pipeline:
                 summary = stage.make()
                 self.artefacts.finish(stage.name, self._key(stage), summary)
             self.listener.finished(stage.name, summary)
+
+
+def _whole(path: Path) -> bool:
+    """Whether an output is there; an empty file is what a full disk or a careless hand leaves."""
+    return path.is_dir() or (path.exists() and path.stat().st_size > 0)

@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from comoderate.corpus import read_batches
 from comoderate.errors import ComoderateError
 from comoderate.study.loading import FILE
 from comoderate.study.settings import FORMAT
+from comoderate.study.values import ROW
 
 IGNORED = """# What Comoderate makes; the texts and labels in it belong to people and should not be published.
 /.comoderate/
@@ -49,7 +52,8 @@ def start(folder: Path, *, posts: Path | None = None, title: str | None = None) 
     if path.exists():
         raise ComoderateError("there is a study already", where=path, do="edit it, or choose another folder")
     columns = guess_columns(posts) if posts else {"post_id": "post_id", "text": "text"}
-    text = _template(title or folder.resolve().name, posts, columns)
+    known = file_columns(posts) if posts else []
+    text = _template(title or folder.resolve().name, posts, columns, known)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED, encoding="utf-8")
     path.write_text(text, encoding="utf-8")
@@ -65,14 +69,40 @@ def guess_columns(posts: Path) -> dict[str, str]:
     first = next(iter(read_batches(posts, batch_rows=100))).frame
     names = {str(name).strip().lower(): str(name) for name in reversed(list(first.columns))}
     found = {key: next((names[g] for g in guesses if g in names), None) for key, guesses in _GUESSES.items()}
+    found["post_id"] = found["post_id"] or _id_column(first)
+    found["text"] = found["text"] or _longest(first)
     return {key: column for key, column in found.items() if column is not None}
 
 
-def _template(title: str, posts: Path | None, columns: Mapping[str, str]) -> str:
+def _id_column(frame: pd.DataFrame) -> str:
+    """The first column that is called an id and repeats nothing; the row's number where there is none."""
+    named = (str(name) for name in frame.columns if str(name).lower().endswith("id"))
+    return next((name for name in named if frame[name].is_unique), ROW)
+
+
+def _longest(frame: pd.DataFrame) -> str | None:
+    """The column with the longest texts on average."""
+    lengths = {str(name): frame[name].dropna().map(lambda value: len(str(value))).mean() for name in frame.columns}
+    return max(lengths, key=lambda name: lengths[name]) if lengths else None
+
+
+def file_columns(posts: Path) -> list[str]:
+    """The names of a file's columns.
+
+    Raises:
+        ComoderateError: the file cannot be read.
+    """
+    return [str(name) for name in next(iter(read_batches(posts, batch_rows=1))).frame.columns]
+
+
+def _template(title: str, posts: Path | None, columns: Mapping[str, str], known: list[str]) -> str:
     shown = {"post_id": "", "text": "", **columns}
     lines = [f"{key} = {quoted(column or key)}" for key, column in shown.items()]
     if posts is not None:
         lines.insert(0, f"path = {quoted(str(posts.resolve()))}")
+        others = [name for name in known if name not in columns.values()]
+        lines.append(f"# guessed; the file's other columns: {', '.join(map(quoted, others)) or 'none'}")
+        lines.append('# attributes = { platform = "platform" }   # what estimates can be broken down by')
     else:
         lines.insert(0, '# path = "posts.csv"')
     design = 'design = "stratified"' if "created_at" in columns else 'design = "uniform"'
@@ -87,14 +117,21 @@ format = {FORMAT}
 [posts]
 {chr(10).join(lines)}
 
-# Answers that exist already; leave out until there are some.
-# [annotations.volunteers]
+# Answers that exist already, in one of several forms; leave out until there are some.
+# [annotations.volunteers]         # a row an answer
 # form = "long"
 # path = "volunteers.csv"
 # cohort = "volunteers"
 # rater_id = "rater_id"
 # question = "question"
 # answer = "answer"
+#
+# [annotations.labels]             # a column of the file of posts that holds one label a post
+# form = "wide"
+# cohort = "labels"
+# rater = "whoever labelled"
+# columns = {{ problem = "label" }}
+# recode.problem = {{ "0" = "No", "1" = "Abusive" }}
 
 [codebook.question.problem]
 text = "Does the post contain problematic or abusive content?"

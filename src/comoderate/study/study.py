@@ -19,6 +19,7 @@ from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
 from comoderate.study.making_review import review_groups
 from comoderate.study.planning import SamplePlans
+from comoderate.study.ratings import MEASURING
 from comoderate.study.settings import SampleSettings, ScorerSettings, Settings
 from comoderate.study.stages import Listener, Pipeline, Silent
 
@@ -337,7 +338,17 @@ class Study:
         self._known("cohort", who, self.cohorts)
         draws = None if sample is None else self.sample(sample)
         labels = estimating.soften(self.labels(target)) if soft else self.labels(target)
-        return labelled.join(labels, draws, self.folds(), cohort=who)
+        return labelled.join(labels, draws, self.folds(), cohort=who, not_asked=self._not_asked(target, who))
+
+    def _not_asked(self, target: str, cohort: str) -> pd.Index | None:
+        """Posts that a cohort rated without being asked a target's follow-up question; None for a first question."""
+        question = self.settings.target[target].question
+        if self.settings.codebook.question[question].when is None:
+            return None
+        notes, labels = self.annotations(), self.labels(target)
+        rated = notes.loc[(notes["cohort"] == cohort) & notes["source"].isin(MEASURING), "post_id"].unique()
+        outside: pd.Index = pd.Index(rated).difference(pd.Index(labels.loc[labels["cohort"] == cohort, "post_id"]))
+        return outside
 
     def prevalence(
         self,

@@ -32,8 +32,15 @@ def prevalence(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
     for target in study.settings.target:
         for sample, cohort in _measured(study):
             table = study.prevalence(target, sample, cohort, by=by)
-            rows.append(table.assign(target=target, sample=sample, cohort=cohort, unit="posts"))
+            rows.append(table.assign(target=target, sample=sample, cohort=cohort, unit=unit_of(study, target)))
     return pd.concat(rows, ignore_index=True)
+
+
+def unit_of(study: Study, target: str) -> str:
+    """What a share is a share of: all posts, or those on which a follow-up question was asked."""
+    question = study.settings.target[target].question
+    asked = study.settings.codebook.question[question].when is None
+    return "posts" if asked else f"posts on which “{question}” was asked"
 
 
 def _measured(study: Study) -> list[tuple[str, str]]:

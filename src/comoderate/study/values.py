@@ -10,6 +10,9 @@ import pandas as pd
 from comoderate.errors import ComoderateError
 
 _YEAR_9999 = 253_402_300_800.0
+ROW = "(row)"
+"""In place of a column of ids: posts are named by their row."""
+
 _TRUE = {"1", "1.0", "true", "yes", "y", "t"}
 _WHOLE = "write a whole number, 0 or more"
 _FALSE = {"0", "0.0", "false", "no", "n", "f"}
@@ -78,6 +81,9 @@ class Cells:
 
     def ids(self, columns: str | list[str]) -> pd.Series:
         """The id of each record: one column's text, or one text made from several columns."""
+        if columns == ROW:
+            last = self.first_row + len(self.frame)
+            return pd.Series([str(row) for row in range(self.first_row, last)], index=self.frame.index, dtype=object)
         if isinstance(columns, str):
             ids = self.texts(columns)
             self.refuse("the id is missing", columns, ids.isna() | (ids.str.strip() == ""), "give every post an id")

@@ -1,0 +1,87 @@
+"""A target on a follow-up question speaks of the posts on which it was asked, and of no others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.study import Study
+from comoderate.study.starting import start
+
+SETTINGS = """
+[study]
+title = "t"
+[posts]
+path = "posts.csv"
+post_id = "(row)"
+created_at = "when"
+[annotations.one]
+form = "wide"
+cohort = "one"
+rater = "r"
+columns = { problem = "problem", kind = "kind" }
+recode.kind = { none = "" }
+[codebook.question.problem]
+text = "A problem?"
+answers = ["no", "yes"]
+[codebook.question.kind]
+text = "Which?"
+answers = ["threat", "insult"]
+when = { problem = ["yes"] }
+[target.problem]
+question = "problem"
+positive = ["yes"]
+[target.threat]
+question = "kind"
+positive = ["threat"]
+[sample.main]
+size = 200
+"""
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("follow")
+    rng = np.random.default_rng(1)
+    day = np.repeat([1, 2], 500)
+    problem = rng.random(1000) < np.where(day == 1, 0.1, 0.5)
+    threat = rng.random(1000) < np.where(day == 1, 0.8, 0.2)
+    frame = pd.DataFrame({"text": [f"post number {i} says {i * 7919 % 1000}" for i in range(1000)]})
+    frame["when"] = [f"2026-01-0{d}" for d in day]
+    frame["problem"] = np.where(problem, "yes", "no")
+    frame["kind"] = np.where(problem, np.where(threat, "threat", "insult"), "none")
+    frame.to_csv(folder / "posts.csv", index=False)
+    (folder / "study.toml").write_text(SETTINGS, encoding="utf-8")
+    study = Study.open(folder)
+    study.estimate()
+    return study
+
+
+def test_posts_without_the_question_count_neither_way(study):
+    frame = pd.read_csv(study.folder / "posts.csv")
+    asked = frame[frame["problem"] == "yes"]
+    truth = (asked["kind"] == "threat").mean()
+    found = study.prevalence("threat", "main").iloc[0]
+    assert found["low"] < truth < found["high"]
+    table = study.labelled_with_warnings("threat", "main")
+    used = table.frame[table.frame["weight"] > 0]
+    assert used["weight"].to_numpy() == pytest.approx(5.0)
+    assert len(used) < 120
+    assert "follow-up" in " ".join(table.warnings)
+
+
+def test_the_table_says_what_it_counts(study):
+    table = study.result("prevalence").set_index("target")["unit"]
+    assert table["problem"] == "posts"
+    assert table["threat"] == "posts on which “kind” was asked"
+
+
+def test_rows_name_posts_where_there_is_no_id(study):
+    assert study.posts().frame(["post_id"])["post_id"].tolist()[:3] == ["1", "2", "3"]
+
+
+def test_a_new_study_lists_the_columns_of_its_file(study, tmp_path):
+    text = start(tmp_path / "new", posts=study.folder / "posts.csv").read_text(encoding="utf-8")
+    assert 'post_id = "(row)"' in text
+    assert 'text = "text"' in text
+    assert '"when", "problem", "kind"' in text
+    Study.open(tmp_path / "new")
