@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 OBJECTIVES = {
@@ -26,7 +27,6 @@ STRATEGIES = {
     "rater_disagreement": "the posts on which people are likely to differ",
     "even_errors": "posts that keep mistakes from gathering in one group",
 }
-_MOST_CROSSINGS = 4
 
 
 def percent(value: float) -> str:
@@ -93,11 +93,13 @@ def _crossings(crossings: pd.DataFrame, first: pd.Series[Any]) -> str:
     best = first["best"]
     against = crossings[(crossings["below"] == best) | (crossings["above"] == best)]
     other = against.assign(other=against["below"].where(against["below"] != best, against["above"]))
-    shown = other[other["other"].isin(["toxicity", "uncertainty", "expected_error"])].head(_MOST_CROSSINGS)
+    away = (np.log(other["review_fraction"].astype(float)) - np.log(float(first["review_fraction"]))).abs()
+    nearest = other.assign(away=away).sort_values("away").drop_duplicates("other")
+    shown = nearest[nearest["other"].isin(["toxicity", "uncertainty", "expected_error"])]
     if shown.empty:
         return ""
     parts = [
         f"at {percent(row.review_fraction)} ({row.below} is better below, {row.above} above)"
         for row in shown.itertuples()
     ]
-    return f"Its curve crosses others {'; '.join(parts)}."
+    return f"Nearest to that capacity, its curve crosses others {'; '.join(parts)}."
