@@ -45,7 +45,8 @@ def study(tmp_path_factory):
     day = np.repeat([1, 2], 500)
     problem = rng.random(1000) < np.where(day == 1, 0.1, 0.5)
     threat = rng.random(1000) < np.where(day == 1, 0.8, 0.2)
-    frame = pd.DataFrame({"text": [f"post number {i} says {i * 7919 % 1000}" for i in range(1000)]})
+    words = np.array([a + b for a in ("ka", "lo", "mi", "nu", "pe", "ro") for b in ("ta", "ver", "sim", "dol", "gan")])
+    frame = pd.DataFrame({"text": [" ".join(rng.choice(words, 12)) for _ in range(1000)]})
     frame["when"] = [f"2026-01-0{d}" for d in day]
     frame["problem"] = np.where(problem, "yes", "no")
     frame["kind"] = np.where(problem, np.where(threat, "threat", "insult"), "none")
@@ -85,3 +86,16 @@ def test_a_new_study_lists_the_columns_of_its_file(study, tmp_path):
     assert 'text = "text"' in text
     assert '"when", "problem", "kind"' in text
     Study.open(tmp_path / "new")
+
+
+def test_a_queue_without_posts_is_said_and_stops_nothing(study):
+    text = (study.folder / "study.toml").read_text(encoding="utf-8")
+    (study.folder / "study.toml").write_text(
+        text.replace('design = "uniform"\nsize = 200', "").replace("size = 200", 'design = "census"')
+        + '[scorer.bayes]\nkind = "naive_bayes"\n[evaluate]\nby = ["length"]\n',
+        encoding="utf-8",
+    )
+    full = Study.open(study.folder)
+    page = full.run()
+    assert full.queue().empty
+    assert "queue is empty" in page.read_text(encoding="utf-8")

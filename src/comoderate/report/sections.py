@@ -164,7 +164,10 @@ def which_scorer(content: ReportContent) -> Section:
     for names, part in _groups(frame, *keys):
         blocks = list(_comparison(part, _same(content.frame("curves"), part, keys), content.people))
         parts.append(Section(anchor("scorers", *names), _against(*names), blocks))
-    note = "A scorer is measured only on posts that it was not trained on."
+    note = (
+        "A scorer is measured only on posts that it was not trained on. Precision, recall and F1 are at the threshold "
+        "that gives the best F1 on these labels, so they flatter a little."
+    )
     return _joined("scorers", title, [Sentence(note)], parts)
 
 

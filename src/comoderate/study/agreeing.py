@@ -99,7 +99,8 @@ def measures(votes: Votes, *, follow_up: bool = False) -> Iterator[Measured]:
     """
 
     def paired(counts: Floats) -> Floats:
-        return np.where(counts.sum(axis=1, keepdims=True) >= 2, counts, 0.0) if follow_up else counts
+        enough = counts.sum(axis=1, keepdims=True) >= 2
+        return np.where(enough, counts, 0.0) if follow_up and enough.any() else counts
 
     if votes.sets is None:
         yield Measured(votes.question, votes, paired(votes.counts), ORDINAL if votes.kind == "ordinal" else NOMINAL)

@@ -96,7 +96,10 @@ def train(
     else:
         homes, trained = present, [[one for one in present if one != home] for home in present]
         if len(present) < 2:
-            raise ComoderateError("all labelled posts are in one fold", do="label posts of more authors or threads")
+            raise ComoderateError(
+                "all labelled posts are in one fold, for they share authors, threads or nearly the same text",
+                do="label more different posts",
+            )
     members = []
     for folds in trained:
         use = np.isin(fold, folds)

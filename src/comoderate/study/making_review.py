@@ -26,6 +26,11 @@ ADVICE = (
 QUEUE = ("rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source")
 
 
+EMPTY = (
+    "the queue is empty, for every post has a label already; stream = 'all' under [review] queues labelled posts too"
+)
+
+
 def advice(study: Study) -> dict[str, Any]:
     """Compare strategies for the reviewed target, and find the operating points of every target."""
     columns = (
@@ -142,7 +147,8 @@ def review(study: Study) -> dict[str, Any]:
     queue, about = _queue(study, case)
     write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
     write_frame(queue, study.folder / "queue" / "review.parquet", {**about, "version": __version__})
-    return {"rows": len(rows), "queue": len(queue), **about}
+    warnings = [EMPTY] if queue.empty and about["scorer"] else []
+    return {"rows": len(rows), "queue": len(queue), **about, "warnings": warnings}
 
 
 CURVES = (*cases.BASELINES, "expected_error", "expected_auroc_gain", "expected_average_precision_gain")
@@ -165,6 +171,8 @@ def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str
     if s.stream == "unlabelled":
         labels = study.labels(target)
         stream = stream[~stream["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])].reset_index(drop=True)
+    if stream.empty:
+        return pd.DataFrame(columns=list(QUEUE)), {"scorer": scorer, "strategy": ""}
     u = uniform(study.settings.study.seed, "audit:review", stream["post_id"])
     name: str = s.strategy
     extras: dict[str, Any] = {}

@@ -43,10 +43,16 @@ def _questions(study: Study, question: str | None) -> tuple[str, ...]:
 def next_posts(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:
     """The posts on which another rating is worth most; see :func:`comoderate.study.relabelling.next_table`."""
     s = study.settings
+    labels = study.labels(target)
+    if not (labels.loc[labels["cohort"] == cohort, "n_ratings"] >= 2).any():
+        raise ComoderateError(
+            f"no post has two ratings by {cohort}, so nobody knows how often another rating would differ",
+            do="have some posts rated twice",
+        )
     drawn = study.sample(study.sample_for(cohort))
     weight = pd.Series(1.0 / drawn["pi"].to_numpy(), index=drawn["post_id"])
     table = next_table(
-        study.annotations(), s.codebook, study.labels(target), name=target, target=s.target[target], cohort=cohort,
+        study.annotations(), s.codebook, labels, name=target, target=s.target[target], cohort=cohort,
         weight=weight,
     )  # fmt: skip
     return table.head(n)

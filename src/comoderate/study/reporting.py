@@ -139,7 +139,8 @@ def _queue(study: Study) -> pd.DataFrame:
 
 def _warnings(study: Study) -> list[str]:
     """Whatever earlier stages had to say."""
-    found: list[str] = []
+    record = study.artefacts.record("review") or {"summary": {}}
+    found = [f"{text[0].upper()}{text[1:]}." for text in record["summary"].get("warnings", [])]
     for target in study.settings.target:
         for cohort in study.cohorts:
             sample = study.sample_for(cohort)

@@ -51,7 +51,8 @@ def advice_section(
     others = review[~review["strategy"].isin(set(main_curves(review, advice)["strategy"]))]
     if len(others):
         rest = others[["target", "scorer", "strategy", "review_fraction", "metric", "value", "low", "high"]]
-        tables.append(("What the other strategies buy", rest))
+        rest = rest.assign(review_fraction=rest["review_fraction"].map(percent))
+        tables.append(("What the other strategies buy", rest.rename(columns={"review_fraction": "posts read"})))
     return ReportSection(title="How to use moderators’ time", sentences=told, tables=tables)
 
 

@@ -69,14 +69,17 @@ def _use(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
     objective, best, base = str(first["objective"]), str(first["best"]), str(first["baseline"])
     what = OBJECTIVES[objective]
     value, gain = _row(advice, best, "value"), _row(advice, best, "gain")
-    start = f"With {percent(first['review_fraction'])} of posts read, use {best} ({STRATEGIES[best]}): {what} "
-    start += f"{amount(value.value, objective)}{ends(value, objective)}"
+    start = f"With {percent(first['review_fraction'])} of posts read, "
+    result = f"{what} {amount(value.value, objective)}{ends(value, objective)}"
     if best == base:
-        return f"{start}. No other strategy does better on these labels."
+        return f"{start}use {best} ({STRATEGIES[best]}): {result}. No other strategy does better on these labels."
     more = f"{amount(gain.value, objective)}{ends(gain, objective)} more than {base}, the better of the paper's two"
     if bool(first["certain"]):
-        return f"{start}, {more}."
-    return f"{start}, {more}; the difference may be chance."
+        return f"{start}use {best} ({STRATEGIES[best]}): {result}, {more}."
+    return (
+        f"{start}{base} ({STRATEGIES[base]}) does as well as any that these labels can tell. {best} comes first with "
+        f"{result}, {more}, and that may be chance."
+    )
 
 
 def _tenth(advice: pd.DataFrame, first: pd.Series[Any]) -> str:

@@ -394,7 +394,7 @@ class Study:
         """Day and attributes of posts, row for row."""
         posts = self.posts()
         columns = [c for c in ("post_id", "day", *checks.attribute_names(self.settings)) if c in posts.columns]
-        ids = pd.DataFrame({"post_id": list(post_ids)})
+        ids = pd.DataFrame({"post_id": pd.Series(list(post_ids), dtype=object)})
         return ids.merge(posts.frame(columns, post_ids=ids["post_id"]), on="post_id", how="left")
 
     def result(self, name: str) -> pd.DataFrame:
