@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.starting import start
 
@@ -99,3 +100,8 @@ def test_a_queue_without_posts_is_said_and_stops_nothing(study):
     page = full.run()
     assert full.queue().empty
     assert "queue is empty" in page.read_text(encoding="utf-8")
+
+
+def test_with_one_rating_a_post_nothing_is_said_of_another(study):
+    with pytest.raises(ComoderateError, match="two ratings"):
+        study.next_posts(3)

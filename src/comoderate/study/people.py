@@ -44,11 +44,6 @@ def next_posts(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:
     """The posts on which another rating is worth most; see :func:`comoderate.study.relabelling.next_table`."""
     s = study.settings
     labels = study.labels(target)
-    if not (labels.loc[labels["cohort"] == cohort, "n_ratings"] >= 2).any():
-        raise ComoderateError(
-            f"no post has two ratings by {cohort}, so nobody knows how often another rating would differ",
-            do="have some posts rated twice",
-        )
     drawn = study.sample(study.sample_for(cohort))
     weight = pd.Series(1.0 / drawn["pi"].to_numpy(), index=drawn["post_id"])
     table = next_table(
@@ -56,6 +51,20 @@ def next_posts(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:
         weight=weight,
     )  # fmt: skip
     return table.head(n)
+
+
+def require_repeats(study: Study, target: str, cohort: str) -> None:
+    """Refuse to say what another rating would change where no post was rated twice.
+
+    Raises:
+        ComoderateError: no post has two ratings by the cohort.
+    """
+    labels = study.labels(target)
+    if not (labels.loc[labels["cohort"] == cohort, "n_ratings"] >= 2).any():
+        raise ComoderateError(
+            f"no post has two ratings by {cohort}, so nobody knows how often another rating would differ",
+            do="have some posts rated twice",
+        )
 
 
 def polarised(study: Study, n: int, target: str, cohort: str) -> pd.DataFrame:

@@ -151,6 +151,7 @@ class Study:
         """
         name, who = self._target_and_cohort(target, cohort)
         self._ensure(f"sample:{self.sample_for(who)}", False)
+        people.require_repeats(self, name, who)
         return people.next_posts(self, n, name, who)
 
     def polarised(self, n: int, *, target: str | None = None, cohort: str | None = None) -> pd.DataFrame:
