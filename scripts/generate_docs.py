@@ -1,10 +1,11 @@
-"""Write docs/cli.md and docs/study.md from the code: commands from their options, keys from their descriptions.
+"""Write docs/cli.md, docs/study.md and docs/python.md from the code: options, keys and methods in their own words.
 
-`python scripts/generate_docs.py` writes both; a test fails where they are not what the code says.
+`python scripts/generate_docs.py` writes them; a test fails where they are not what the code says.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import textwrap
@@ -18,6 +19,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from comoderate.cli.app import app
+from comoderate.study import Study
 from comoderate.study.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -294,7 +296,42 @@ def _table(heading: tuple[str, ...], rows: Any) -> list[str]:
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
 
 
-PAGES = {"cli.md": commands_page, "study.md": study_page}
+PYTHON = """# A study in Python
+
+```python
+from comoderate.study import Study
+
+study = Study.open("mystudy")                      # the folder with study.toml
+study.run()                                        # what is up to date is skipped
+table = study.prevalence("abusive", "main", by=["week"])
+```
+
+Every stage of the [command line](cli.md) is a method, and every table is a pandas frame. An estimate is a row with
+`value`, `se`, `low`, `high`, `level`, `method`, `n`, `n_effective` and `reason`. `help(Study.labelled)` says more, and
+so for the others. A mistake in the input raises `comoderate.errors.ComoderateError`, with one line that says what is
+wrong, where, and what to do.
+"""
+
+
+def python_page() -> str:
+    """All of docs/python.md."""
+    members = [(name, member) for name, member in vars(Study).items() if not name.startswith("_")]
+    methods = [(name, member) for name, member in members if callable(member) or isinstance(member, classmethod)]
+    rows = [(f"`{name}{_call(member)}`", _summary(member)) for name, member in methods]
+    return "\n".join([PYTHON, *_table(("method", "what it does"), rows), ""])
+
+
+def _call(member: Any) -> str:
+    parameters = inspect.signature(getattr(member, "__func__", member)).parameters.values()
+    shown = [f"{p.name}=" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters if p.name not in {"self", "cls"}]
+    return f"({', '.join(shown)})"
+
+
+def _summary(member: Any) -> str:
+    return (inspect.getdoc(member) or "").split("\n\n")[0].replace("\n", " ")
+
+
+PAGES = {"cli.md": commands_page, "study.md": study_page, "python.md": python_page}
 
 if __name__ == "__main__":
     DOCS.mkdir(exist_ok=True)
