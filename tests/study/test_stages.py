@@ -113,7 +113,7 @@ def test_a_source_out_of_reach_counts_as_up_to_date(tmp_path):
     made = []
 
     def stage(fresh, settings):
-        (tmp_path / "x").touch()
+        (tmp_path / "x").write_text("made")
         return Stage(
             name="x", settings=settings, make=lambda: made.append(1) or {}, outputs=(tmp_path / "x",), fresh=fresh
         )

@@ -35,11 +35,12 @@ def test_columns_are_guessed(tmp_path):
     assert study.import_posts()["written"] == 1
 
 
-def test_what_cannot_be_guessed_is_left_to_be_filled_in(tmp_path):
-    (tmp_path / "p.csv").write_text("a,b\n1,2\n")
+def test_without_telling_names_rows_name_the_posts_and_the_longest_column_is_the_text(tmp_path):
+    (tmp_path / "p.csv").write_text("a,b\n1,longer\n")
     text = start(tmp_path / "s", posts=tmp_path / "p.csv").read_text()
-    assert 'post_id = "post_id"' in text
-    assert 'text = "text"' in text
+    assert 'post_id = "(row)"' in text
+    assert 'text = "b"' in text
+    assert 'other columns: "a"' in text
 
 
 def test_a_study_is_never_overwritten(tmp_path):
