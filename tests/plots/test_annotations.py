@@ -26,7 +26,7 @@ def test_follow_ups_say_when_they_are_asked():
     ]
     display = AnswersDisplay(questions)
     assert "Type? (if yes), v: a 100.0 %." in display.describe()
-    assert display.plot().axes[1].get_title(loc="left").startswith("if yes: Type?\n10 v asked")
+    assert display.plot().axes[1].get_title(loc="left").startswith("if yes: Type?\nasked 10 times of v")
 
 
 def test_a_share_an_answer():
