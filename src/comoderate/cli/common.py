@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 StudyPath = Annotated[Path, typer.Argument(help="The study's folder.", show_default="the current folder")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Do it again even if it is up to date.")]
+PostsFile = Annotated[
+    Path | None, typer.Option("--posts", help="The file of posts, in place of the one in study.toml.")
+]
+AnnotationFiles = Annotated[
+    list[str] | None, typer.Option("--annotations", help="NAME=FILE for an import named in study.toml; repeatable.")
+]
 By = Annotated[str, typer.Option("--by", help="Break down by day, week or attributes, comma-separated.")]
 
 

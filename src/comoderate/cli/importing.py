@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from comoderate.cli.common import AsJson, Force, StudyPath, named, named_files, open_study, show_json
+from comoderate.cli.common import (
+    AnnotationFiles,
+    AsJson,
+    Force,
+    PostsFile,
+    StudyPath,
+    named,
+    named_files,
+    open_study,
+    show_json,
+)
 
 NAME = "import"
 
@@ -15,12 +25,8 @@ NAME = "import"
 def command(
     context: typer.Context,
     study: StudyPath = Path(),
-    posts: Annotated[
-        Path | None, typer.Option("--posts", help="The file of posts, in place of the one in study.toml.")
-    ] = None,
-    annotations: Annotated[
-        list[str] | None, typer.Option("--annotations", help="NAME=FILE for an import named in study.toml; repeatable.")
-    ] = None,
+    posts: PostsFile = None,
+    annotations: AnnotationFiles = None,
     column: Annotated[
         list[str] | None,
         typer.Option("--column", help="KEY=COLUMN: what a column is called (post_id, text, created_at, author, …)."),

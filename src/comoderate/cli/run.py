@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from comoderate.cli.common import AsJson, StudyPath, named_files, open_study, show_json
+from comoderate.cli.common import AnnotationFiles, AsJson, PostsFile, StudyPath, named_files, open_study, show_json
 
 NAME = "run"
 
@@ -15,12 +14,8 @@ NAME = "run"
 def command(
     context: typer.Context,
     study: StudyPath = Path(),
-    posts: Annotated[
-        Path | None, typer.Option("--posts", help="The file of posts, in place of the one in study.toml.")
-    ] = None,
-    annotations: Annotated[
-        list[str] | None, typer.Option("--annotations", help="NAME=FILE for an import named in study.toml; repeatable.")
-    ] = None,
+    posts: PostsFile = None,
+    annotations: AnnotationFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Do all that the study asks for.
