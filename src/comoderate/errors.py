@@ -18,3 +18,7 @@ class ComoderateError(Exception):
         self.what, self.where, self.do = what, None if where is None else str(where), do
         line = what if self.where is None else f"{self.where}: {what}"
         super().__init__(line if do is None else f"{line}. {do[0].upper()}{do[1:]}")
+
+
+class CannotTrainError(ComoderateError):
+    """The labels that there are do not suffice to train a scorer; a study goes on without it."""

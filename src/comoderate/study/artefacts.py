@@ -63,6 +63,10 @@ class Artefacts:
             content = {"key": key, "summary": dict(summary or {})}
             temporary.write_text(json.dumps(content, indent=1, default=str), encoding="utf-8")
 
+    def forget(self, name: str) -> None:
+        """Mark an artefact as never finished."""
+        self._path(name).unlink(missing_ok=True)
+
     @contextlib.contextmanager
     def remaking(self, name: str) -> Iterator[None]:
         """Mark an artefact as unfinished while it is made again.

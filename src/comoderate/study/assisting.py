@@ -46,14 +46,13 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         plain = hajek_mean(y, weight, level=level, **design)
         key = {"target": target, "sample": name, "cohort": cohort}
         yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
-        for scorer, settings in study.settings.scorer.items():
-            if study.target_of(scorer) == target and settings.compare:
-                everyone = study.scores(scorer)
-                found = assisted_mean(
-                    y, weight, scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64),
-                    population_weight=_population_weight(study, everyone, strata), level=level, **design,
-                )  # fmt: skip
-                yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
+        for scorer in study.comparable(target):
+            everyone = study.scores(scorer)
+            found = assisted_mean(
+                y, weight, scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64),
+                population_weight=_population_weight(study, everyone, strata), level=level, **design,
+            )  # fmt: skip
+            yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
 
 
 def _design(study: Study, name: str, used: pd.DataFrame, *, finite: bool) -> tuple[dict[str, Any], pd.DataFrame]:
@@ -83,7 +82,8 @@ def _population_weight(study: Study, everyone: pd.DataFrame, base: pd.DataFrame)
 
 
 def _width(found: Estimate, plain: Estimate) -> float:
-    return (found.high - found.low) / (plain.high - plain.low)
+    plain_width = plain.high - plain.low
+    return (found.high - found.low) / plain_width if plain_width > 0 else 1.0
 
 
 def assisted_section(table: pd.DataFrame) -> ReportSection | None:

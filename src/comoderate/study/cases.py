@@ -202,14 +202,16 @@ def target_of(study: Study) -> str:
 def scorer_of(study: Study, target: str) -> str | None:
     """The scorer whose posts of a target are reviewed: the one named, or the best; None where there is none."""
     named = study.settings.review.scorer
-    return named if named is not None and study.target_of(named) == target else best_scorer(study, target)
+    if named is None or study.target_of(named) != target or study.artefacts.record(f"scores:{named}") is None:
+        return best_scorer(study, target)
+    return named
 
 
 def best_scorer(study: Study, target: str) -> str | None:
     """The scorer of a target with the highest average precision; None where there is none."""
     table = study.result("evaluation")
     if table.empty:
-        return next((n for n, s in study.settings.scorer.items() if study.target_of(n) == target), None)
+        return next(iter(study.comparable(target)), None)
     mine = table[
         (table["target"] == target) & (table["metric"] == "average_precision") & (table["domain"] == "all")
         & table["scorer"].isin(list(study.settings.scorer))

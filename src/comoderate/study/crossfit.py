@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from comoderate import models
 from comoderate.corpus import atomic_folder
-from comoderate.errors import ComoderateError
+from comoderate.errors import CannotTrainError, ComoderateError
 
 CARD = "comoderate.json"
 
@@ -96,13 +96,17 @@ def train(
     else:
         homes, trained = present, [[one for one in present if one != home] for home in present]
         if len(present) < 2:
-            raise ComoderateError(
+            raise CannotTrainError(
                 "all labelled posts are in one fold, for they share authors, threads or nearly the same text",
                 do="label more different posts",
             )
     members = []
     for folds in trained:
         use = np.isin(fold, folds)
+        if scorer.learns and (y[use].min() == y[use].max()):
+            raise CannotTrainError(
+                "without one of the folds, all training labels are alike", do="label more posts of the rarer class"
+            )
         chosen = [text for text, used in zip(texts, use, strict=True) if used]
         members.append(scorer(**settings).fit(chosen, y[use], sample_weight=weight[use]))
     return CrossFitted(homes, members, trained)

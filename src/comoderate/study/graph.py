@@ -164,20 +164,30 @@ def _results(study: Study) -> Iterator[Stage]:
     results = study.folder / "results"
     evaluate = s.evaluate.model_dump()
 
-    def stage(name: str, make: Any, settings: Any, inputs: tuple[str, ...], *outputs: Path, format: int = 1) -> Stage:
+    def stage(
+        name: str,
+        make: Any,
+        settings: Any,
+        inputs: tuple[str, ...],
+        *outputs: Path,
+        wishes: tuple[str, ...] = (),
+        format: int = 1,
+    ) -> Stage:
         made = partial(make, study)
-        return Stage(name=name, settings=settings, make=made, outputs=outputs, inputs=inputs, format=format)
+        return Stage(
+            name=name, settings=settings, make=made, outputs=outputs, inputs=inputs, wishes=wishes, format=format
+        )
 
     finite = {name: sample.finite for name, sample in s.sample.items()}
     base = ("labels", *samples)
     yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet", format=2)
     yield stage("prevalence", making.prevalence, [evaluate, finite], base, results / "prevalence.parquet")
     yield stage(
-        "evaluation", making.evaluation, [evaluate, s.study.seed], (*base, *compared),
-        results / "evaluation.parquet", results / "curves.parquet",
+        "evaluation", making.evaluation, [evaluate, s.study.seed], base,
+        results / "evaluation.parquet", results / "curves.parquet", wishes=compared,
     )  # fmt: skip
     yield stage("risks", making.risks, [evaluate, finite], base, results / "risks.parquet")
-    yield stage("assisted", making.assisted, [evaluate, finite], (*base, *compared), results / "assisted.parquet")
+    yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)
     review = [s.review.model_dump(), evaluate]
     tables = tuple(results / f"{name}.parquet" for name in making_review.ADVICE)
     yield stage("advice", making_review.advice, [review, s.study.seed], ("evaluation",), *tables)

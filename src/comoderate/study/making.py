@@ -11,7 +11,7 @@ import pandas as pd
 
 from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_dataset, write_frame
-from comoderate.errors import ComoderateError
+from comoderate.errors import CannotTrainError, ComoderateError
 from comoderate.study import aggregating, annotating, assisting, crossfit, folding, phases, ratings, tables
 from comoderate.study import risks as comparing
 from comoderate.study.loading import FILE
@@ -143,7 +143,7 @@ def _trainable(table: pd.DataFrame, name: str, target: str, sample: str, cohort:
     classes = table["y"].nunique()
     if classes < 2:
         what = "no labelled post" if classes == 0 else "labels of one class only"
-        raise ComoderateError(
+        raise CannotTrainError(
             f"scorer {name!r} cannot be trained: sample {sample!r} has {what} for target {target!r} by {cohort}",
             do="label more posts, or train on another sample",
         )

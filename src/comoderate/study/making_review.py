@@ -99,9 +99,7 @@ def review_groups(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
 def _probas(study: Study, case: Case) -> dict[str, Floats]:
     """The probabilities of all compared scorers of a target on the posts of its case."""
     return {
-        name: evaluating.scores_of(case.found.rows, study.scores(name), name)
-        for name, scorer in study.settings.scorer.items()
-        if scorer.compare and study.target_of(name) == case.target
+        name: evaluating.scores_of(case.found.rows, study.scores(name), name) for name in study.comparable(case.target)
     }
 
 

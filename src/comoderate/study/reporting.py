@@ -142,6 +142,11 @@ def _warnings(study: Study) -> list[str]:
     record = study.artefacts.record("review") or {"summary": {}}
     found = [f"{text[0].upper()}{text[1:]}." for text in record["summary"].get("warnings", [])]
     for target in study.settings.target:
+        asked = [n for n, own in study.settings.scorer.items() if own.compare and study.target_of(n) == target]
+        absent = [name for name in asked if name not in study.comparable(target)]
+        found += [
+            f"Scorer “{name}” could not be trained on the labels that there are, and is left out." for name in absent
+        ]
         for cohort in study.cohorts:
             sample = study.sample_for(cohort)
             table = study.labelled_with_warnings(target, sample, cohort)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from comoderate.errors import ComoderateError
+from comoderate.errors import CannotTrainError, ComoderateError
 from comoderate.study.artefacts import Artefacts, digest
 
 
@@ -54,6 +54,7 @@ class Stage:
         make: makes it and gives a summary.
         outputs: the files or folders that must exist.
         inputs: artefacts whose change makes this one stale.
+        wishes: inputs that it can do without where a scorer among them cannot be trained.
         needs: artefacts that must exist before, but whose change does not make this one stale.
         format: raised when the code of the stage changes what it makes.
         fresh: whether the source of the artefact is out of reach, so that what is there counts as up to date.
@@ -64,6 +65,7 @@ class Stage:
     make: Callable[[], Mapping[str, Any]]
     outputs: tuple[Path, ...]
     inputs: tuple[str, ...] = ()
+    wishes: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     format: int = 1
     fresh: bool = field(default=False)
@@ -84,6 +86,7 @@ class Pipeline:
     def __init__(self, stages: Mapping[str, Stage], artefacts: Artefacts, listener: Listener) -> None:
         self.stages, self.artefacts, self.listener = stages, artefacts, listener
         self.done: set[str] = set()
+        self.missing: set[str] = set()
 
     def ensure(self, name: str, *, force: bool = False) -> None:
         """Make ``name`` and all that it needs, unless up to date.
@@ -97,11 +100,24 @@ class Pipeline:
         stage = self._stage(name)
         for other in (*stage.needs, *stage.inputs):
             self.ensure(other)
+        for other in stage.wishes:
+            self._try(other)
         if not force and self._is_fresh(stage):
             self.listener.skipped(name)
         else:
             self._make(stage)
         self.done.add(name)
+
+    def _try(self, name: str) -> None:
+        """Make ``name``, or forget it where its scorer cannot be trained."""
+        if name in self.missing:
+            return
+        try:
+            self.ensure(name)
+        except CannotTrainError as error:
+            self.missing.add(name)
+            self.artefacts.forget(name)
+            self.listener.finished(name, {"warnings": [f"left out: {error}"]})
 
     def is_fresh(self, name: str) -> bool:
         """Whether an artefact and all its inputs are up to date."""
@@ -115,7 +131,9 @@ class Pipeline:
 
     def _key(self, stage: Stage) -> str:
         settings = stage.settings() if callable(stage.settings) else stage.settings
-        return digest(stage.name, stage.format, settings, [self.artefacts.key(name) for name in stage.inputs])
+        return digest(
+            stage.name, stage.format, settings, [self.artefacts.key(n) for n in (*stage.inputs, *stage.wishes)]
+        )
 
     def _is_fresh(self, stage: Stage) -> bool:
         stored = self.artefacts.key(stage.name)

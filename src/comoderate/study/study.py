@@ -447,6 +447,14 @@ class Study:
         """The target that a scorer's probabilities are for."""
         return self.scorer_settings(scorer).target or next(iter(self.settings.target))
 
+    def comparable(self, target: str) -> list[str]:
+        """The scorers of a target that stand in comparisons and have scored the posts."""
+        return [
+            name
+            for name, own in self.settings.scorer.items()
+            if own.compare and self.target_of(name) == target and self.artefacts.record(f"scores:{name}") is not None
+        ]
+
     def source(self, name: str, path: str | None) -> Path | None:
         """The file of ``posts`` or of an import: the one given on opening, else the one of ``study.toml``."""
         if name in self.files:

@@ -71,9 +71,8 @@ def compared(study: Study) -> Iterator[Comparison]:
             found = measure(study, target, truth)
             if found is None:
                 continue
-            for name, scorer in s.scorer.items():
-                if scorer.compare and study.target_of(name) == target:
-                    yield target, truth, name, evaluating.scores_of(found.rows, study.scores(name), name), found
+            for name in study.comparable(target):
+                yield target, truth, name, evaluating.scores_of(found.rows, study.scores(name), name), found
             yield from _cohorts_as_scorers(study, target, truth, found)
 
 
