@@ -42,9 +42,9 @@ def test_what_a_model_follows_from(stages):
 
 def test_a_scorer_that_only_enriches_is_not_compared(fresh, little):
     little.edit(fresh, 'kind = "lexicon"', 'kind = "lexicon"\ncompare = false')
-    inputs = build(Study.open(fresh))["evaluation"].inputs
-    assert "scores:words" not in inputs
-    assert "scores:bayes" in inputs
+    wishes = build(Study.open(fresh))["evaluation"].wishes
+    assert "scores:words" not in wishes
+    assert "scores:bayes" in wishes
 
 
 def test_outputs_lie_in_the_study(stages, ran):
