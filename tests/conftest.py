@@ -1,9 +1,12 @@
-"""What every test shares: the folder of real data, and how hypothesis runs."""
+"""What every test shares: the folder of real data, the little study, and how hypothesis runs."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,3 +26,38 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"the folder of real data sets is not there: {folder}")
     return folder
+
+
+def _load() -> ModuleType:
+    """The module with the little study, the same one in all rooms' tests, so that the study runs once."""
+    if "little_study" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("little_study", ROOT / "tests" / "study" / "little.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules["little_study"] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules["little_study"]
+
+
+@pytest.fixture(scope="session")
+def little() -> ModuleType:
+    """The frames of the little study, and functions that write, edit and copy it."""
+    return _load()
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The little study after a whole run: its folder, only to be read."""
+    return _load().ran(lambda: tmp_path_factory.mktemp("ran"))
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """The little study before anything was run: its folder."""
+    return _load().write(tmp_path / "fresh")
+
+
+@pytest.fixture
+def changing(ran: Path, tmp_path: Path) -> Path:
+    """A copy of the little study after a whole run, to be changed."""
+    return _load().copy(ran, tmp_path / "changing")
