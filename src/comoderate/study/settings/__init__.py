@@ -1,0 +1,60 @@
+"""The keys of ``study.toml``, one class a table; every key is described here and nowhere else."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from comoderate.codebook import Codebook, Target
+from comoderate.study.settings.annotations import AnnotationsSettings, RatersSettings
+from comoderate.study.settings.base import FORMAT, Name, PrivacySettings, StudySettings, Table
+from comoderate.study.settings.posts import PostsSettings, TotalsSettings
+from comoderate.study.settings.review import CostSettings, ModeratorsSettings, ReviewSettings
+from comoderate.study.settings.samples import EnrichSettings, PlanSettings, SampleSettings
+from comoderate.study.settings.scorers import EvaluateSettings, ScorerSettings
+
+__all__ = [
+    "FORMAT",
+    "AnnotationsSettings",
+    "CostSettings",
+    "EnrichSettings",
+    "EvaluateSettings",
+    "ModeratorsSettings",
+    "PlanSettings",
+    "PostsSettings",
+    "PrivacySettings",
+    "RatersSettings",
+    "ReviewSettings",
+    "SampleSettings",
+    "ScorerSettings",
+    "Settings",
+    "StudySettings",
+    "Table",
+    "TotalsSettings",
+]
+
+
+class Settings(Table):
+    """The whole of ``study.toml``."""
+
+    study: StudySettings = Field(description="What the study is called and asks.")
+    posts: PostsSettings = Field(default_factory=PostsSettings, description="Where posts come from.")
+    totals: TotalsSettings | None = Field(default=None, description="Daily totals of the world.")
+    annotations: dict[Name, AnnotationsSettings] = Field(
+        default_factory=dict, description="Answers that already exist, by import."
+    )
+    raters: RatersSettings | None = Field(default=None, description="What is known about raters.")
+    codebook: Codebook = Field(description="The questions.")
+    target: dict[Name, Target] = Field(min_length=1, description="The targets, by name.")
+    sample: dict[Name, SampleSettings] = Field(
+        min_length=1, description="The samples, by name; the first is the main one."
+    )
+    scorer: dict[Name, ScorerSettings] = Field(default_factory=dict, description="The scorers, by name.")
+    plan: PlanSettings = Field(default_factory=PlanSettings, description="What a plan takes for granted.")
+    evaluate: EvaluateSettings = Field(default_factory=EvaluateSettings, description="How scorers are compared.")
+    review: ReviewSettings = Field(default_factory=ReviewSettings, description="Who reads what.")
+    privacy: PrivacySettings = Field(default_factory=PrivacySettings, description="What is hidden.")
+
+    @property
+    def cohorts(self) -> tuple[str, ...]:
+        """The cohorts of all imports, in order, once each."""
+        return tuple(dict.fromkeys(source.cohort for source in self.annotations.values()))

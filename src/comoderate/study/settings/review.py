@@ -1,0 +1,105 @@
+"""The keys of ``study.toml`` on who reads which posts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from comoderate.study.settings.base import Fraction, Name, Share, Table
+
+StrategyName = Literal[
+    "auto", "toxicity", "uncertainty", "random", "hybrid", "expected_error", "expected_auroc_gain",
+    "expected_average_precision_gain", "expected_cost", "rater_disagreement", "even_errors",
+]  # fmt: skip
+
+
+class CostSettings(Table):
+    """What mistakes and reading cost, in one currency."""
+
+    missed: float = Field(ge=0, description="Cost of a positive post that is left up.")
+    wrongly_removed: float = Field(ge=0, description="Cost of a negative post that is acted on.")
+    minute: float = Field(default=0.0, ge=0, description="Cost of a minute of a moderator's time.")
+    minutes_per_post: float = Field(default=1.0, gt=0, description="Mean time to read one post.")
+    currency: str = Field(default="", description="What the costs are counted in, for tables: `EUR`.")
+
+
+class ModeratorsSettings(Table):
+    """How often moderators are right; without this table they are taken to be always right."""
+
+    sensitivity: Share = Field(
+        default=1.0, description="Share of positive posts that a rested moderator calls positive."
+    )
+    specificity: Share = Field(
+        default=1.0, description="Share of negative posts that a rested moderator calls negative."
+    )
+    from_: Name | None = Field(
+        default=None,
+        alias="from",
+        description="A cohort whose answers, measured against another's labels, say both instead.",
+    )
+    against: Name | None = Field(default=None, description="The cohort that `from` is measured against.")
+    readings: int = Field(default=1, ge=1, description="Moderators who read each post; the majority decides.")
+    fatigue: float = Field(
+        default=0.0, ge=0, description="By how much the log odds of being right fall over a moderator's shift."
+    )
+    shift: int = Field(default=500, ge=1, description="Posts that a moderator reads in a shift.")
+
+
+class ReviewSettings(Table):
+    """Who reads the posts that a scorer cannot decide."""
+
+    scorer: Name | None = Field(
+        default=None,
+        description="The scorer whose posts are reviewed; by default the one with the best average precision.",
+    )
+    target: Name | None = Field(default=None, description="The target; by default the first.")
+    strategy: StrategyName = Field(
+        default="uncertainty",
+        description="What orders the queue; `auto` takes what cross-fitting on the labelled posts advises.",
+    )
+    objective: Literal["accuracy", "auroc", "average_precision", "review_efficiency", "cost"] = Field(
+        default="accuracy", description="Which metric of model and moderators together the advice makes large."
+    )
+    fractions: tuple[Fraction, ...] = Field(
+        default=(0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2),
+        description="Shares of posts that moderators can read, for the curves.",
+    )
+    capacity: int | None = Field(
+        default=None, ge=1, description="How many posts the queue holds; by default a twentieth of all posts."
+    )
+    per_day: int | None = Field(
+        default=None, ge=1, description="How many posts are read a day, for backlog and waiting time."
+    )
+    max_wait: int | None = Field(
+        default=None, ge=0, description="Days after which a post that was not read leaves the queue; by default never."
+    )
+    stream: Literal["unlabelled", "all"] = Field(
+        default="unlabelled",
+        description="What the queue, audit included, is made of: posts without a label for the target, or all.",
+    )
+    audit_share: float = Field(
+        default=0.05, ge=0, le=1, description="Share of the capacity for random posts of the whole stream."
+    )
+    threshold: float = Field(default=0.5, ge=0, le=1, description="A post above it counts as predicted positive.")
+    min_precision: float | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description="Act without reading only above a threshold at which so large a share is positive.",
+    )
+    max_false_positive_rate: Share | None = Field(
+        default=None, description="Act without reading on at most this share of the negative posts."
+    )
+    level: float = Field(
+        default=0.95, gt=0.5, lt=1, description="How sure it is that thresholds for acting keep what they promise."
+    )
+    cohort: Name = Field(default="moderators", description="The cohort under which moderators' decisions are stored.")
+    cost: CostSettings | None = Field(default=None, description="What mistakes and reading cost.")
+    moderators: ModeratorsSettings | None = Field(default=None, description="How often moderators are right.")
+
+    @model_validator(mode="after")
+    def _priced(self) -> ReviewSettings:
+        if self.cost is None and "cost" in (self.objective, self.strategy.removeprefix("expected_")):
+            raise ValueError('objective = "cost" and strategy = "expected_cost" need the table [review.cost]')
+        return self
