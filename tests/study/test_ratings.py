@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from comoderate.codebook import Codebook, Question, Target
-from comoderate.study.ratings import MEASURING, TRAINING, aggregate, asked, label, ratings
+from comoderate.study.ratings import MEASURING, SURFACE, TRAINING, aggregate, asked, label, ratings
 
 CODEBOOK = Codebook(
     question={
@@ -100,5 +100,6 @@ def test_label_by_rule(options, labels):
 
 def test_what_measures_also_trains_and_gold_does_neither():
     assert set(MEASURING) < set(TRAINING)
-    assert set(TRAINING) - set(MEASURING) == {"queue", "appeal"}
+    assert set(SURFACE) - set(MEASURING) == {"assess"}
+    assert set(TRAINING) - set(SURFACE) == {"queue", "appeal"}
     assert not {"gold", "tutorial"} & set(TRAINING)

@@ -7,10 +7,17 @@ import pandas as pd
 
 from comoderate.codebook import Codebook, Target
 
-MEASURING = ("sample", "audit", "assess", "import")
+MEASURING = ("sample", "audit", "import")
 """Sources whose labels may enter an estimate, where the post has a known inclusion probability."""
 
-TRAINING = (*MEASURING, "queue", "appeal")
+SURFACE = (*MEASURING, "assess")
+"""Sources whose labels may enter an accuracy surface, which speaks of each arm by itself.
+
+Assessment chooses arms by how little is known of them and draws at random within: its labels say what an arm is like,
+but never how much there is overall, not even where the post happens to be in a sample.
+"""
+
+TRAINING = (*SURFACE, "queue", "appeal")
 """Sources whose labels may train; gold and tutorial answers test raters and do neither."""
 
 
