@@ -84,3 +84,16 @@ def test_a_wrong_address_is_refused_in_one_line(url):
     with pytest.raises(ComoderateError) as error:
         Store(url)
     assert "\n" not in str(error.value)
+
+
+def test_live_rows_are_streamed_in_either_order(store):
+    store.append([row("a", post_id="p2"), row("b", rater_id="r2"), row("c", rater_id="r1"), row("d", supersedes="b")])
+    assert [one["response_id"] for one in store.stream()] == ["a", "c", "d"]
+    assert [one["post_id"] for one in store.stream(by_post=True)] == ["p1", "p1", "p2"]
+    assert set(next(store.stream())) == set(store.snapshot().columns)
+
+
+def test_known_ids_are_those_ever_stored(store):
+    store.append([row("a"), row("b", supersedes="a")])
+    assert store.known(["a", "b", "x"]) == {"a", "b"}
+    assert store.known([]) == set()

@@ -93,6 +93,32 @@ class Store:
         frame["created_at"] = pd.to_datetime(frame["created_at"], utc=True)
         return frame
 
+    def stream(self, *, by_post: bool = False) -> Iterator[Row]:
+        """All live annotations one by one, oldest first, in bounded memory.
+
+        Args:
+            by_post: those of one post together, and of these those of one rater.
+
+        Yields:
+            Dictionaries with the keys :data:`comoderate.annotation.COLUMNS`.
+        """
+        c = annotation_table.c
+        order = (c.post_id, c.cohort, c.rater_id, c.number) if by_post else (c.number,)
+        query = _live(select(*(c[name] for name in COLUMNS))).order_by(*order)
+        with self.engine.connect().execution_options(stream_results=True, yield_per=_BATCH) as connection:
+            for row in connection.execute(query):
+                yield dict(row._mapping)
+
+    def known(self, response_ids: Iterable[str]) -> set[str]:
+        """Those of ``response_ids`` that were ever stored, live or not."""
+        found: set[str] = set()
+        wanted = iter(dict.fromkeys(response_ids))
+        with self.engine.connect() as connection:
+            while part := list(islice(wanted, 500)):
+                query = select(annotation_table.c.response_id).where(annotation_table.c.response_id.in_(part))
+                found.update(connection.scalars(query))
+        return found
+
 
 def _live(query: Select[Any]) -> Select[Any]:
     gone = select(annotation_table.c.supersedes).where(annotation_table.c.supersedes.is_not(None))
