@@ -1,0 +1,102 @@
+"""The keys of ``study.toml`` on accuracy surfaces and on what is labelled next to sharpen them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from comoderate.study.settings.base import Name, Share, Table
+
+Kind = Literal["auto", "category", "number", "text_length", "language", "mentions"]
+TEXT_KINDS = ("text_length", "language", "mentions")
+
+
+class SurfaceAttributeSettings(Table):
+    """How one attribute of a post becomes a few values."""
+
+    kind: Kind = Field(
+        default="auto",
+        description="`category` (values as they stand), `number` (in bins), or made from the text: `text_length` "
+        "(characters, in bins), `language` (by its script and commonest words), `mentions` (whether one of some terms "
+        "occurs). `auto`: numbers with more than twelve values in bins, all else as categories.",
+    )
+    column: Name | None = Field(
+        default=None, description="The attribute of `[posts]` that it reads; by default the one of its own name."
+    )
+    bins: int = Field(default=4, ge=1, le=20, description="Numbers and lengths: bins of about equal size.")
+    edges: tuple[float, ...] = Field(
+        default=(), description="Numbers and lengths: where bins part, increasing, in place of `bins`."
+    )
+    terms: tuple[str, ...] = Field(default=(), description="Kind `mentions`: words or phrases, in any case.")
+    rare: int | None = Field(
+        default=None, ge=1, description="Values with fewer posts become `other`; by default as for the whole surface."
+    )
+    values: int = Field(default=50, ge=1, description="At most so many values keep a name, the commonest first.")
+
+    @model_validator(mode="after")
+    def _fitting(self) -> SurfaceAttributeSettings:
+        if (self.kind == "mentions") != bool(self.terms):
+            raise ValueError('terms belong to kind = "mentions", and it needs them')
+        if self.edges and self.kind not in {"number", "text_length"}:
+            raise ValueError('edges belong to kind = "number" and "text_length"')
+        if self.column and self.kind in TEXT_KINDS:
+            raise ValueError(f"kind = {self.kind!r} reads the text and takes no column")
+        if list(self.edges) != sorted(set(self.edges)):
+            raise ValueError("edges must increase")
+        return self
+
+
+class SurfaceSettings(Table):
+    """Where a scorer fails: its accuracy in every combination of attributes."""
+
+    attributes: tuple[Name, ...] = Field(
+        default=(),
+        description="The attributes whose combinations are the arms; by default all of `[posts]`, the length of the "
+        "text, and those that have a table of their own here.",
+    )
+    attribute: dict[Name, SurfaceAttributeSettings] = Field(
+        default_factory=dict, description="How attributes become values, where the default does not do."
+    )
+    rare: int = Field(default=10, ge=1, description="Values with fewer posts become `other`.")
+    scorers: tuple[Name, ...] = Field(
+        default=(), description="Whose surfaces stand in the report; by default those of all compared scorers."
+    )
+    loss: Name = Field(
+        default="error",
+        description="What counts against a scorer: `error`, `false_positive` (among negative posts), `false_negative` "
+        "(among positive ones), or an attribute of `[posts]` that holds a loss from 0 to 1, empty where unknown.",
+    )
+    threshold: Share = Field(default=0.5, description="A post above it counts as predicted positive.")
+    cohort: Name | None = Field(
+        default=None, description="Whose labels are the truth; by default the first of `truth` under `[evaluate]`."
+    )
+    estimator: Literal["auto", "logistic_normal", "boosting", "empirical_bayes", "beta_i", "aaa"] = Field(
+        default="auto",
+        description="`auto` takes the one under which held-out labels are likeliest; `aaa` is the published system "
+        "(slow, needs `comoderate[surface]`).",
+    )
+    min_posts: int = Field(default=20, ge=1, description="Arms with fewer posts are not named among the worst.")
+    level: float = Field(default=0.95, gt=0.5, lt=1, description="Nominal coverage of intervals and of joint claims.")
+
+
+class AssessSettings(Table):
+    """Which posts are labelled next to sharpen a surface, and when to stop."""
+
+    next: int = Field(default=50, ge=1, description="Posts in a batch.")
+    strategy: Literal["error_reduction", "variance", "uniform", "random"] = Field(
+        default="error_reduction",
+        description="What chooses the arm of each post: where a label reduces the expected error most, where the "
+        "accuracy is least known, all arms in turn, or posts as they come. Within an arm posts are drawn at random.",
+    )
+    cohort: Name = Field(
+        default="assessors",
+        description="The cohort under which answers in a file are stored where the surface names none and the study "
+        "has no annotations yet.",
+    )
+    margin: float = Field(
+        default=0.1, gt=0, lt=1, description="Stop when every arm that counts is known to plus or minus this."
+    )
+    min_posts: int | None = Field(
+        default=None, ge=1, description="Arms that count have so many posts; by default as for the worst arms."
+    )
