@@ -2,36 +2,101 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
-from sqlalchemy import Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 
+from comoderate.annotation import desk_tables, labelling_tables, people_tables  # noqa: F401 - they fill the metadata
 from comoderate.errors import ComoderateError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATING = 20_061_207
+"""Key of the PostgreSQL lock under which one process at a time migrates."""
+_T = TypeVar("_T")
+_TRIES = 8
+_AGAIN = {"40P01", "40001"}  # PostgreSQL: deadlock detected, could not serialise
 
 
-def open_database(url: str) -> Engine:
-    """An engine for ``url`` with the newest tables.
+class Database:
+    """An open annotation database; a context manager. Safe to share by threads, not by forked processes.
+
+    SQLite has one writer at a time: threads of one process queue for a lock, processes wait for up to 30 seconds.
+    """
+
+    def __init__(self, engine: Engine, shown: str) -> None:
+        self.engine = engine
+        self.shown = shown
+        self.dialect = engine.dialect.name
+        self._writer = threading.Lock() if self.dialect == "sqlite" else nullcontext()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection in a transaction that only reads."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """A connection in a transaction that writes; all of it is stored at the end or, on any error, none.
+
+        Args:
+            durable: be on the disk before this returns. Without, a power failure may take the transaction back, though
+                never one that was stored before a durable one, and a killed process loses nothing.
+        """
+        with self._writer, self.engine.connect() as plain:
+            connection = plain.execution_options(comoderate_write=True, comoderate_durable=durable)
+            with connection.begin():
+                yield connection
+
+    def write(self, body: Callable[[Connection], _T], *, durable: bool = True) -> _T:
+        """The value of ``body`` in a writing transaction, tried again where two transactions got in each other's way."""
+        for rest in reversed(range(_TRIES)):
+            try:
+                with self.writing(durable=durable) as connection:
+                    return body(connection)
+            except OperationalError as error:
+                if not rest or not _passing(error):
+                    raise
+        raise AssertionError("unreachable")
+
+
+def open_database(url: str, *, pool: int = 10) -> Database:
+    """The database at ``url`` with the newest tables.
 
     Args:
         url: ``sqlite:///path`` or ``postgresql://user:password@host/name``.
+        pool: connections kept open; up to twice as many more are opened under load.
 
     Raises:
         ComoderateError: the address is wrong, the server does not answer, or the database was made by a newer version.
     """
-    engine = _engine(url)
+    engine = _engine(url, pool)
     shown = make_url(url).render_as_string(hide_password=True)
+    database = Database(engine, shown)
     try:
-        with engine.begin() as connection:
-            config = Config()
-            config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        with database.writing() as connection:
+            _migrate(connection)
     except CommandError:
         engine.dispose()
         raise ComoderateError(
@@ -44,31 +109,65 @@ def open_database(url: str) -> Engine:
             where=shown,
             do="check the address and that the server runs",
         ) from None
-    return engine
+    return database
 
 
-def _engine(url: str) -> Engine:
+def _migrate(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _engine(url: str, pool: int) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.drivername in {"postgresql", "postgres"}:
             parsed = parsed.set(drivername="postgresql+psycopg")
-        engine = create_engine(parsed)
+        engine = create_engine(parsed, pool_size=pool, max_overflow=2 * pool, pool_timeout=60)
     except ModuleNotFoundError:
         raise ComoderateError(
             "PostgreSQL needs a driver that is not installed", do="install comoderate[postgres]"
         ) from None
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, TypeError):
         raise ComoderateError(
             "this is no database address", where=url, do="write sqlite:///path or postgresql://user@host/name"
         ) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _sqlite_settings)
+        event.listen(engine, "begin", _sqlite_begin)
+    else:
+        event.listen(engine, "begin", _postgresql_begin)
     return engine
 
 
 def _sqlite_settings(connection: object, _record: object) -> None:
+    connection.isolation_level = None  # type: ignore[attr-defined]  # _sqlite_begin begins, not the driver
     cursor = connection.cursor()  # type: ignore[attr-defined]
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA busy_timeout=30000")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA cache_size=-20000")
     cursor.close()
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if options.get("comoderate_write"):
+        level = "FULL" if options["comoderate_durable"] else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _postgresql_begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if options.get("comoderate_write") and not options["comoderate_durable"]:
+        connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+
+
+def _passing(error: OperationalError) -> bool:
+    """Whether the same transaction may well succeed when tried again."""
+    return getattr(error.orig, "sqlstate", None) in _AGAIN or "database is locked" in str(error.orig)

@@ -27,11 +27,11 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        self.engine = open_database(url)
+        self.database = open_database(url)
 
     def close(self) -> None:
         """Let go of the database."""
-        self.engine.dispose()
+        self.database.close()
 
     def __enter__(self) -> Store:
         return self
@@ -43,7 +43,7 @@ class Store:
 
     def revision(self) -> int:
         """The number of the newest row; 0 for an empty store. Any change of the annotations raises it."""
-        with self.engine.connect() as connection:
+        with self.database.reading() as connection:
             return int(connection.scalar(select(func.max(annotation_table.c.number))) or 0)
 
     def append(self, rows: Iterable[Row]) -> int:
@@ -55,7 +55,7 @@ class Store:
         Returns:
             How many rows were appended.
         """
-        with self.engine.begin() as connection:
+        with self.database.writing() as connection:
             return _insert(connection, rows)
 
     def replace(self, prefix: str, rows: Iterable[Row]) -> tuple[int, int]:
@@ -67,7 +67,7 @@ class Store:
         Returns:
             Rows appended, rows withdrawn.
         """
-        with self.engine.begin() as connection:
+        with self.database.writing() as connection:
             query = select(annotation_table.c.response_id).where(
                 annotation_table.c.response_id.startswith(prefix, autoescape=True)
             )
@@ -87,7 +87,7 @@ class Store:
         query = _live(select(*(annotation_table.c[name] for name in COLUMNS))).order_by(annotation_table.c.number)
         if sources is not None:
             query = query.where(annotation_table.c.source.in_(list(sources)))
-        with self.engine.connect() as connection:
+        with self.database.reading() as connection:
             frame = pd.DataFrame(connection.execute(query).all(), columns=list(COLUMNS))
         frame["seconds"] = frame["seconds"].astype("float64")
         frame["created_at"] = pd.to_datetime(frame["created_at"], utc=True)
@@ -105,15 +105,15 @@ class Store:
         c = annotation_table.c
         order = (c.post_id, c.cohort, c.rater_id, c.number) if by_post else (c.number,)
         query = _live(select(*(c[name] for name in COLUMNS))).order_by(*order)
-        with self.engine.connect().execution_options(stream_results=True, yield_per=_BATCH) as connection:
-            for row in connection.execute(query):
+        with self.database.reading() as connection:
+            for row in connection.execute(query, execution_options={"yield_per": _BATCH}):
                 yield dict(row._mapping)
 
     def known(self, response_ids: Iterable[str]) -> set[str]:
         """Those of ``response_ids`` that were ever stored, live or not."""
         found: set[str] = set()
         wanted = iter(dict.fromkeys(response_ids))
-        with self.engine.connect() as connection:
+        with self.database.reading() as connection:
             while part := list(islice(wanted, 500)):
                 query = select(annotation_table.c.response_id).where(annotation_table.c.response_id.in_(part))
                 found.update(connection.scalars(query))

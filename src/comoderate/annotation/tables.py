@@ -21,12 +21,13 @@ annotation_table = Table(
     Column("created_at", DateTime(timezone=True)),
     Column("seconds", Float),
     Column("supersedes", String(80)),
+    Column("campaign", String(100)),
     Index("annotations_by_post", "post_id"),
     Index("annotations_by_supersedes", "supersedes"),
 )
 """``number`` orders the rows and is the store's revision; ``answer`` is null in a row that only withdraws another."""
 
-COLUMNS: tuple[str, ...] = tuple(column.name for column in annotation_table.columns if column.name != "number")
+COLUMNS: tuple[str, ...] = tuple(column.name for column in annotation_table.columns if column.name not in {"number", "campaign"})
 
 SOURCES: tuple[str, ...] = ("sample", "audit", "assess", "queue", "appeal", "gold", "tutorial", "import")
 """How a labelled post was chosen."""
