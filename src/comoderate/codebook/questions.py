@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from comoderate.codebook.conditions import Answers, holds, mentioned
+from comoderate.codebook.posts import ExamplePost, Qualification
+from comoderate.codebook.translation import Care, Translation, Video
 
 Kind = Literal["single", "ordinal", "multiple", "text"]
 
@@ -30,7 +35,11 @@ class Question(BaseModel):
         description="Condition for a follow-up: `{question = [answers]}`, or `{any = […]}`, or `{all = […]}`.",
     )
     required: bool = Field(default=True, description="Whether a rater who is asked must answer.")
+    help: str = Field(default="", description="A sentence that stands below the question.")
     definitions: dict[str, str] = Field(default_factory=dict, description="A definition for an answer.")
+    examples: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="Examples for an answer, in words or as short texts."
+    )
 
     @field_validator("answers")
     @classmethod
@@ -43,9 +52,10 @@ class Question(BaseModel):
     def _complete(self) -> Question:
         if self.kind != "text" and len(self.answers) < 2:
             raise ValueError("a question needs at least two answers")
-        unknown = set(self.definitions) - set(self.answers)
-        if unknown:
-            raise ValueError(f"a definition is given for {sorted(unknown)[0]!r}, which is no answer")
+        for what, given in (("a definition", self.definitions), ("an example", self.examples)):
+            unknown = set(given) - set(self.answers)
+            if unknown:
+                raise ValueError(f"{what} is given for {sorted(unknown)[0]!r}, which is no answer")
         return self
 
     def refuses(self, answer: str) -> bool:
@@ -61,6 +71,37 @@ class Codebook(BaseModel):
     name: str = Field(default="codebook", description="Name of the codebook; stored with every annotation.")
     version: str = Field(default="1", description="Version; answers to different versions are never mixed silently.")
     question: dict[str, Question] = Field(min_length=1, description="The questions, by name, in the order asked.")
+    language: dict[str, Translation] = Field(
+        default_factory=dict, description="Translations, by code of the language: `ar`, `pt-BR`, …"
+    )
+    care: Care = Field(default_factory=Care, description="What raters are warned of, and where they find help.")
+    video: Video | None = Field(default=None, description="A film that opens the tutorial.")
+    tutorial: tuple[ExamplePost, ...] = Field(default=(), description="Posts with explained answers.")
+    qualification: Qualification | None = Field(default=None, description="A test that raters pass first.")
+    gold: tuple[ExamplePost, ...] = Field(
+        default=(), description="Posts with known answers that are mixed in without being told apart."
+    )
+
+    @model_validator(mode="after")
+    def _answers_known(self) -> Codebook:
+        test = () if self.qualification is None else self.qualification.post
+        for kind, posts in (("tutorial", self.tutorial), ("qualification", test), ("gold", self.gold)):
+            for number, post in enumerate(posts, start=1):
+                for name, answers in post.answers.items():
+                    self._check_answers(f"{kind} post {number}", name, answers)
+        for name, answers in mentioned(self.care.after):
+            self._check_answers("care.after", name, answers)
+        for code, translation in self.language.items():
+            for name, own in translation.question.items():
+                self._check_answers(f"language.{code}", name, [*own.answers, *own.definitions, *own.examples])
+        return self
+
+    def _check_answers(self, where: str, name: str, answers: Iterable[str]) -> None:
+        if name not in self.question:
+            raise ValueError(f"{where} names the question {name!r}, which the codebook does not have")
+        for answer in answers:
+            if self.question[name].refuses(answer):
+                raise ValueError(f"{where} names the answer {answer!r}, which {name!r} does not have")
 
     @model_validator(mode="after")
     def _conditions_known(self) -> Codebook:
@@ -84,6 +125,16 @@ class Codebook(BaseModel):
     def label(self) -> str:
         """Name and version, as stored with each annotation."""
         return f"{self.name}@{self.version}"
+
+    @property
+    def digest(self) -> str:
+        """Ten hex digits that change with what is asked: questions, answers, conditions, definitions, examples.
+
+        Translations, the tutorial and the like do not count: they do not change what an answer means.
+        """
+        content = [[name, question.model_dump(mode="json")] for name, question in self.question.items()]
+        text = json.dumps([self.label, content], sort_keys=True, ensure_ascii=False)
+        return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
 
     def asked(self, answers: Answers) -> list[str]:
         """The questions that a rater who gave ``answers`` was asked, in order.

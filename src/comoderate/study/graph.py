@@ -61,9 +61,9 @@ def _annotations(study: Study, name: str) -> Stage:
         source, found = _source(study, "posts", s.posts.path)
     return Stage(
         name=f"annotations:{name}",
-        settings=[found, own.model_dump(exclude={"path"}), s.codebook.model_dump()],
+        settings=[found, own.model_dump(exclude={"path"}), s.codebook.digest],
         make=partial(making.answers, study, name, source),
-        outputs=(study.folder / "annotations.db",),
+        outputs=() if s.web.database else (study.folder / "annotations.db",),
         inputs=("posts",),
         fresh=found is None,
     )
@@ -101,7 +101,7 @@ def _labels(study: Study, imports: tuple[str, ...]) -> Stage:
     names = ("annotations", "folds", *targets)
     return Stage(
         name="labels",
-        settings=lambda: [making.revision(study), s.codebook.model_dump(), targets, s.evaluate.folds, s.study.seed],
+        settings=lambda: [making.revision(study), s.codebook.digest, targets, s.evaluate.folds, s.study.seed],
         make=partial(making.labels, study),
         outputs=tuple(folder / f"{name}.parquet" for name in names),
         inputs=("posts", *imports),
@@ -195,7 +195,7 @@ def _results(study: Study) -> Iterator[Stage]:
         "review", making_review.review, review, ("evaluation", "advice"), results / "review.parquet",
         study.folder / "queue" / "review.parquet", format=2,
     )  # fmt: skip
-    words = [s.model_dump(exclude={"posts", "annotations"}), __version__]
+    words = [s.model_dump(exclude={"posts", "annotations", "web", "campaign"}), __version__]
     raters = ("raters",) if s.raters is not None else ()
     yield stage(
         "report", making.report, words,

@@ -61,7 +61,7 @@ def _readable(study: Study, source: Path | None) -> Path:
 
 def revision(study: Study) -> int:
     """The number of the newest annotation; 0 where there is no store yet."""
-    if not (study.folder / "annotations.db").exists():
+    if study.settings.web.database is None and not (study.folder / "annotations.db").exists():
         return 0
     with study.store() as store:
         return store.revision()

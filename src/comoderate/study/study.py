@@ -282,9 +282,14 @@ class Study:
         """
         return Posts(self.folder / "posts")
 
+    @property
+    def store_url(self) -> str:
+        """The address of the database of annotations."""
+        return self.settings.web.database or f"sqlite:///{(self.folder / 'annotations.db').resolve()}"
+
     def store(self) -> Store:
         """The annotation store; close it after use."""
-        return Store(f"sqlite:///{(self.folder / 'annotations.db').resolve()}")
+        return Store(self.store_url)
 
     def sample(self, name: str) -> pd.DataFrame:
         """A drawn sample: post_id, phase, stratum, cluster, pi."""
@@ -293,11 +298,15 @@ class Study:
 
     def scores(self, scorer: str) -> pd.DataFrame:
         """The probabilities of a scorer: post_id, target, proba, seen (whether it was trained on the post)."""
+        return read_dataset(self.scores_folder(scorer))
+
+    def scores_folder(self, scorer: str) -> Path:
+        """The dataset of a scorer's probabilities, for what does not fit into memory."""
         self.scorer_settings(scorer)
         record = self.artefacts.record(f"scores:{scorer}")
         if record is None:
             raise ComoderateError(f"scorer {scorer!r} has not scored the posts", do="run `comoderate score`")
-        return read_dataset(self.folder / "scores" / str(record["summary"]["folder"]))
+        return self.folder / "scores" / str(record["summary"]["folder"])
 
     def annotations(self) -> pd.DataFrame:
         """The snapshot of the annotations that ``agree`` took; all analysis reads it, never the live store."""

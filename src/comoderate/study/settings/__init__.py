@@ -7,17 +7,23 @@ from pydantic import Field
 from comoderate.codebook import Codebook, Target
 from comoderate.study.settings.annotations import AnnotationsSettings, RatersSettings
 from comoderate.study.settings.base import FORMAT, Name, PrivacySettings, StudySettings, Table
-from comoderate.study.settings.posts import PostsSettings, TotalsSettings
+from comoderate.study.settings.posts import CorpusSettings, PostsSettings, TotalsSettings
 from comoderate.study.settings.review import CostSettings, ModeratorsSettings, ReviewSettings
 from comoderate.study.settings.samples import EnrichSettings, PlanSettings, SampleSettings
 from comoderate.study.settings.scorers import EvaluateSettings, ScorerSettings
+from comoderate.study.settings.surface import AssessSettings, SurfaceAttributeSettings, SurfaceSettings
+from comoderate.study.settings.web import CampaignSettings, MixSettings, WebSettings
 
 __all__ = [
     "FORMAT",
     "AnnotationsSettings",
+    "AssessSettings",
+    "CampaignSettings",
+    "CorpusSettings",
     "CostSettings",
     "EnrichSettings",
     "EvaluateSettings",
+    "MixSettings",
     "ModeratorsSettings",
     "PlanSettings",
     "PostsSettings",
@@ -28,8 +34,11 @@ __all__ = [
     "ScorerSettings",
     "Settings",
     "StudySettings",
+    "SurfaceAttributeSettings",
+    "SurfaceSettings",
     "Table",
     "TotalsSettings",
+    "WebSettings",
 ]
 
 
@@ -39,6 +48,7 @@ class Settings(Table):
     study: StudySettings = Field(description="What the study is called and asks.")
     posts: PostsSettings = Field(default_factory=PostsSettings, description="Where posts come from.")
     totals: TotalsSettings | None = Field(default=None, description="Daily totals of the world.")
+    corpus: CorpusSettings = Field(default_factory=CorpusSettings, description="Where samples are drawn.")
     annotations: dict[Name, AnnotationsSettings] = Field(
         default_factory=dict, description="Answers that already exist, by import."
     )
@@ -52,9 +62,20 @@ class Settings(Table):
     plan: PlanSettings = Field(default_factory=PlanSettings, description="What a plan takes for granted.")
     evaluate: EvaluateSettings = Field(default_factory=EvaluateSettings, description="How scorers are compared.")
     review: ReviewSettings = Field(default_factory=ReviewSettings, description="Who reads what.")
+    surface: SurfaceSettings | None = Field(
+        default=None, description="Where scorers fail; with this table, surfaces stand in the report."
+    )
+    assess: AssessSettings = Field(
+        default_factory=AssessSettings, description="What is labelled next to know that better."
+    )
+    web: WebSettings = Field(default_factory=WebSettings, description="The web application.")
+    campaign: dict[Name, CampaignSettings] = Field(
+        default_factory=dict, description="What is labelled on the web, by campaign."
+    )
     privacy: PrivacySettings = Field(default_factory=PrivacySettings, description="What is hidden.")
 
     @property
     def cohorts(self) -> tuple[str, ...]:
-        """The cohorts of all imports, in order, once each."""
-        return tuple(dict.fromkeys(source.cohort for source in self.annotations.values()))
+        """The cohorts of all imports and campaigns, in order, once each."""
+        sources = (*self.annotations.values(), *self.campaign.values())
+        return tuple(dict.fromkeys(source.cohort for source in sources))
