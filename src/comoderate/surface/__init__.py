@@ -8,6 +8,7 @@ from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
+from comoderate.surface.language import Language, language_of
 from comoderate.surface.latent import FractionalCounts, fit_latent, fractional_counts
 from comoderate.surface.logistic_normal import LogisticNormal
 from comoderate.surface.posterior import Posterior
@@ -34,6 +35,7 @@ __all__ = [
     "Effect",
     "EmpiricalBayes",
     "FractionalCounts",
+    "Language",
     "LogisticNormal",
     "Mentions",
     "Posterior",
@@ -51,6 +53,7 @@ __all__ = [
     "fit_latent",
     "fractional_counts",
     "in_words",
+    "language_of",
     "main_effects",
     "pair_effects",
     "powered_arms",

@@ -1,0 +1,271 @@
+"""The accuracy surface of a scorer in a study: posts by arm, what the labels say of each, and the fitted estimator.
+
+A surface speaks of each arm by itself. It may therefore use labels of posts that were drawn at random within their
+arm, however the arm was chosen: those of a sample with known chances, and those of assessment. Estimates of how much
+there is must not use the latter, and don't: see :data:`comoderate.study.ratings.MEASURING`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from comoderate.corpus import read_dataset, read_frame
+from comoderate.errors import ComoderateError
+from comoderate.study.arms import Arms, arms_of, surface_settings
+from comoderate.study.ratings import MEASURING, SURFACE, TRAINING
+from comoderate.surface import (
+    ArmTable,
+    BetaI,
+    EmpiricalBayes,
+    LogisticNormal,
+    Surface,
+    choose,
+    tabulate,
+)
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+Floats = NDArray[np.float64]
+CONDITIONAL = {"false_positive": 0.0, "false_negative": 1.0}
+"""Losses that only posts of one true answer can have, and that answer."""
+
+MEASURES = {"error": "accuracy", "false_positive": "false-positive rate", "false_negative": "false-negative rate"}
+PROPOSED = "proposed.parquet"
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """A scorer's posts by arm, and which of them are known to be decided right.
+
+    Attributes:
+        scorer, version, target, cohort, loss: names; ``cohort`` is whose labels are the truth.
+        arms: all posts that have a score.
+        right: (N,) 1 less the loss, NaN where it is unknown or where the loss has no meaning for the post.
+        known: (N,) whether the post has a label that the surface may use, whatever it says.
+        weight: (N,) weights within the arm, of mean 1 there among known posts.
+    """
+
+    scorer: str
+    version: str
+    target: str
+    cohort: str
+    loss: str
+    arms: Arms
+    right: Floats
+    known: NDArray[np.bool_]
+    weight: Floats
+
+    @cached_property
+    def table(self) -> ArmTable:
+        """Arms with their posts and labels."""
+        return tabulate(self.arms.codes, self.right, weight=self.weight)
+
+    @cached_property
+    def labels(self) -> Floats:
+        """(A,) known posts of each arm, whatever their weight."""
+        return np.bincount(self.table.index[self.known], minlength=len(self.table.arms)).astype(np.float64)
+
+    @cached_property
+    def relevant(self) -> Floats:
+        """(A,) share of each arm's posts that the loss can concern; 1 unless it is for positives or negatives only."""
+        if self.loss not in CONDITIONAL:
+            return np.ones(len(self.table.arms))
+        concerned = np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
+        counts = tabulate(self.arms.codes, concerned, weight=self.weight)
+        return EmpiricalBayes().fit(counts.arms, counts.n, counts.c).predict(counts.arms).mean
+
+    @property
+    def pool(self) -> Floats | None:
+        """(A,) sizes of the pools whose means are estimated; None where the loss concerns an unknown part of them."""
+        return None if self.loss in CONDITIONAL else self.table.pool_size
+
+    def without(self, hidden: NDArray[np.bool_]) -> Assessed:
+        """The same without the labels of the posts marked in ``hidden`` (N,)."""
+        return replace(self, right=np.where(hidden, np.nan, self.right), known=self.known & ~hidden)
+
+    def among(self, kept: NDArray[np.bool_]) -> Assessed:
+        """The posts marked in ``kept`` (N,) only."""
+        arms = Arms(self.arms.post_id[kept], self.arms.codes[kept], self.arms.encoder)
+        return replace(self, arms=arms, right=self.right[kept], known=self.known[kept], weight=self.weight[kept])
+
+
+def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str | None = None) -> Assessed:
+    """Posts, arms and labels for a scorer's surface, from the scores and labels that there are.
+
+    Args:
+        study: with posts; labels, a sample and scores as far as they exist.
+        scorer: its name.
+        loss: in place of the study's.
+        version: an older version of its scores; by default the last.
+
+    Raises:
+        ComoderateError: no scores, or a loss that is neither known nor an attribute.
+    """
+    own = surface_settings(study)
+    loss, target = loss or own.loss, study.target_of(scorer)
+    cohort = cohort_of(study, target)
+    scores, found = _scores(study, scorer, version)
+    arms = arms_of(study)
+    at = pd.Index(scores["post_id"]).get_indexer(arms.post_id)
+    arms = Arms(arms.post_id[at >= 0], arms.codes[at >= 0], arms.encoder)
+    scores = scores.iloc[at[at >= 0]]
+    if loss in MEASURES:
+        labels = usable_labels(study, scorer, target, cohort).reindex(arms.post_id)
+        y, weight = labels["y"].to_numpy(dtype=np.float64), labels["weight"].to_numpy(dtype=np.float64)
+        y = np.where(scores["seen"].eq(True), np.nan, y)  # a model does well on posts that it has learnt by heart
+        wrong = (scores["proba"].to_numpy(dtype=np.float64) > own.threshold) != (y == 1.0)
+        right = np.where(np.isnan(y), np.nan, 1.0 - wrong)
+        if loss in CONDITIONAL:
+            right = np.where(y == CONDITIONAL[loss], right, np.nan)
+        known = ~np.isnan(y)
+    else:
+        right = 1.0 - _column(study, loss, arms.post_id)
+        known, weight = np.isfinite(right), np.ones(len(right))
+    return Assessed(scorer, found, target, cohort, loss, arms, right, known, _even(arms.codes, known, weight))
+
+
+def cohort_of(study: Study, target: str) -> str:
+    """Whose labels are the truth of the surface; that of ``[assess]`` where the study has no annotations."""
+    own, s = surface_settings(study), study.settings
+    if own.cohort is not None:
+        return own.cohort
+    if s.evaluate.truth:
+        return s.evaluate.truth[0]
+    return study.cohort_of(target) if study.cohorts else s.assess.cohort
+
+
+def usable_labels(study: Study, scorer: str, target: str, cohort: str) -> pd.DataFrame:
+    """y and weight by post_id: the labels of posts that were drawn at random within their arm.
+
+    Those of the cohort's sample, weighted by the inverse of their chances; those of assessment, weighted 1; and those
+    of posts that assessment proposed when they had a label already, of whatever source.
+    """
+    empty = pd.DataFrame({"y": [], "weight": []}, index=pd.Index([], dtype=object, name="post_id"), dtype=np.float64)
+    if not study.has_annotations():
+        return empty
+    labels = study.labels(target)
+    mine = labels[(labels["cohort"] == cohort) & labels["y"].notna()].set_index("post_id")
+    asked = mine.index.isin(proposed(study, scorer)["post_id"]) & mine["source"].isin(TRAINING)
+    chosen = mine["source"].isin(set(SURFACE) - set(MEASURING)) | asked
+    drawn = mine[mine["source"].isin(MEASURING)]
+    if len(drawn):
+        pi = study.sample(study.sample_for(cohort)).set_index("post_id")["pi"]
+        drawn = drawn.assign(weight=1.0 / pi.reindex(drawn.index)).dropna(subset="weight")
+    parts = [mine[chosen].assign(weight=1.0), drawn]
+    held = [part[["y", "weight"]] for part in parts if len(part)]
+    together = pd.concat(held) if held else empty
+    return together[~together.index.duplicated(keep="last")]
+
+
+def proposed(study: Study, scorer: str) -> pd.DataFrame:
+    """The posts that assessment chose for a scorer so far: post_id, round, proposed_at."""
+    path = study.folder / "surface" / scorer / PROPOSED
+    return read_frame(path) if path.exists() else pd.DataFrame({"post_id": [], "round": [], "proposed_at": []})
+
+
+def _scores(study: Study, scorer: str, version: str | None) -> tuple[pd.DataFrame, str]:
+    if version is None:
+        record = study.artefacts.record(f"scores:{scorer}") or {"summary": {}}
+        return study.scores(scorer), str(record["summary"].get("version", ""))
+    folder = study.folder / "scores" / f"{scorer}@{version}"
+    if not folder.is_dir():
+        held = [path.name.rpartition("@")[2] for path in sorted((study.folder / "scores").glob(f"{scorer}@*"))]
+        raise ComoderateError(
+            f"scorer {scorer!r} has no version {version!r}", do=f"it has: {', '.join(held) or 'none'}"
+        )
+    return read_dataset(folder), version
+
+
+def _column(study: Study, name: str, post_id: pd.Index) -> Floats:
+    """(N,) losses that a column of the posts holds."""
+    if name not in study.settings.posts.attributes:
+        raise ComoderateError(
+            f"there is no loss {name!r}",
+            do=f"there are {', '.join(MEASURES)}, and the attributes of [posts]: "
+            f"{', '.join(study.settings.posts.attributes) or 'none'}",
+        )
+    values = study.posts().frame(["post_id", name]).set_index("post_id")[name].reindex(post_id)
+    loss = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64)
+    bad = values.notna().to_numpy() & ~((loss >= 0) & (loss <= 1))
+    if bad.any():
+        raise ComoderateError(
+            f"{values[bad].iloc[0]!r} is no loss",
+            where=f"attribute {name}, post {post_id[bad][0]}",
+            do="losses lie between 0 and 1; leave them empty where they are unknown",
+        )
+    return loss
+
+
+def _even(codes: NDArray[np.int64], known: NDArray[np.bool_], weight: Floats) -> Floats:
+    """Weights with the mean 1 among the known posts of each arm, and 1 elsewhere: arms are compared, not pooled."""
+    index = np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
+    w = np.where(known, weight, 0.0)
+    total, size = np.bincount(index, weights=w), np.bincount(index, weights=known.astype(np.float64))
+    mean = np.divide(total, size, out=np.ones(len(total)), where=size > 0)
+    return np.where(known, w / mean[index], 1.0)
+
+
+def _aaa() -> Surface:
+    try:
+        from comoderate.surface.gp import KINDS
+    except ImportError:
+        raise ComoderateError(
+            "estimator = 'aaa' needs torch and gpytorch", do="pip install 'comoderate[surface]'"
+        ) from None
+    return KINDS["BetaGP-SLP"]()
+
+
+MAKERS: Mapping[str, Callable[[], Surface]] = {
+    "logistic_normal": LogisticNormal,
+    "empirical_bayes": EmpiricalBayes,
+    "beta_i": BetaI,
+    "aaa": _aaa,
+}
+
+
+def fit(study: Study, found: Assessed) -> tuple[Surface, str]:
+    """The estimator that the study wants, fitted; and its name."""
+    table, wanted = found.table, surface_settings(study).estimator
+    if wanted == "auto":
+        choice = choose(table.arms, table.n, table.c, random_state=study.settings.study.seed)
+        return choice.surface, choice.name
+    return MAKERS[wanted]().fit(table.arms, table.n, table.c), wanted
+
+
+def arm_accuracy(study: Study, scorer: str) -> pd.DataFrame:
+    """Every scored post with its arm and what the surface says of it: post_id, arm, accuracy.
+
+    ``accuracy`` is that of the arm in general. For a post with a label it comes from a surface without the labels of
+    the post's fold, so that no post's own answer has a part in it. Scores and labels are taken as they are: make them
+    first.
+
+    Args:
+        study: with scores of the scorer and, for more than a constant, labels.
+        scorer: its name.
+    """
+    found = assessed(study, scorer, loss="error")
+    table = found.table
+    surface, _ = fit(study, found)
+    accuracy = surface.predict(table.arms).mean[table.index]
+    if found.known.any():
+        fold = study.folds().set_index("post_id")["fold"].reindex(found.arms.post_id).to_numpy(dtype=np.float64)
+        for one in np.unique(fold[found.known & np.isfinite(fold)]):
+            hidden = found.known & (fold == one)
+            part = found.without(hidden).table
+            without = surface.refit(part.arms, part.n, part.c).predict(part.arms).mean
+            accuracy[hidden] = without[table.index[hidden]]
+    return pd.DataFrame({"post_id": found.arms.post_id, "arm": table.index, "accuracy": accuracy})
+
+
+def weak_arm_score(study: Study, scorer: str) -> pd.Series:
+    """How weak the scorer is on posts of the post's kind: 1 less the arm's accuracy, by post_id, larger is weaker."""
+    found = arm_accuracy(study, scorer)
+    return pd.Series(1.0 - found["accuracy"].to_numpy(), index=pd.Index(found["post_id"], name="post_id"), name="error")
