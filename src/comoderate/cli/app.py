@@ -12,6 +12,7 @@ from comoderate.cli import (
     demo,
     draw,
     evaluate,
+    export,
     importing,
     init,
     report,
@@ -35,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (init, importing, draw, agree, train, score, evaluate, review, report, run, demo):
+for module in (init, importing, draw, agree, train, score, evaluate, review, report, export, run, demo):
     app.command(module.NAME)(module.command)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,9 @@ from comoderate.cli.common import (
     show_json,
 )
 
+if TYPE_CHECKING:
+    from comoderate.study import Study
+
 NAME = "import"
 
 
@@ -31,6 +34,16 @@ def command(
         list[str] | None,
         typer.Option("--column", help="KEY=COLUMN: what a column is called (post_id, text, created_at, author, …)."),
     ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option("--answers", help="Add answers from a file of comoderate export, Label Studio or crowd-kit."),
+    ] = None,
+    cohort: Annotated[
+        str | None, typer.Option("--cohort", help="With --answers: who answered, where the file does not say.")
+    ] = None,
+    drop_unknown: Annotated[
+        bool, typer.Option("--drop-unknown", help="With --answers: leave out answers on posts that are not there.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -38,6 +51,9 @@ def command(
 
     From CSV, JSON lines or Parquet, each also gzipped, by the column names in study.toml or given here.
     """
+    if answers is not None:
+        _add(open_study(context, study), answers, cohort, drop_unknown, as_json)
+        return
     opened = open_study(context, study, posts=posts, annotations=named_files(annotations), columns=named(column))
     counts = {"posts": opened.import_posts(force=force), "annotations": opened.import_annotations(force=force)}
     if as_json:
@@ -53,3 +69,18 @@ def command(
             f"{name}: {a['answers']:,} answers, {a['appended']:,} new"
             f" ({a['dropped_duplicates']:,} repeated and {a['dropped_unknown_posts']:,} of unknown posts dropped)"
         )
+
+
+def _add(study: Study, path: Path, cohort: str | None, drop_unknown: bool, as_json: bool) -> None:
+    from comoderate.study.exchange import Rules, import_exchange
+
+    study.import_posts()
+    rules = Rules(cohort=cohort, unknown_posts="drop" if drop_unknown else "refuse")
+    counts = import_exchange(study, path, rules=rules)
+    if as_json:
+        show_json(counts._asdict())
+        return
+    typer.echo(
+        f"{counts.answers:,} answers, {counts.appended:,} new, {counts.known:,} there already"
+        f" ({counts.dropped_unknown_posts:,} of unknown posts dropped)"
+    )
