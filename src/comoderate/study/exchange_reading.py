@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -152,13 +153,14 @@ def _answers(base: Row, question: str, answers: list[str], detail: Any, where: s
         yield Found(row, where)
 
 
-def _time(value: Any, where: str) -> Any:
+def _time(value: Any, where: str) -> datetime | None:
     if value is None:
         return None
-    time: Any = pd.to_datetime(str(value), utc=False, errors="coerce")
-    if pd.isna(time):
-        raise ComoderateError(f"{str(value)[:40]!r} is not a time", where=where, do="write ISO 8601")
-    return (time.tz_localize("UTC") if time.tzinfo is None else time.tz_convert("UTC")).to_pydatetime()
+    try:
+        time = datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        raise ComoderateError(f"{str(value)[:40]!r} is not a time", where=where, do="write ISO 8601") from None
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _seconds(value: Any, where: str) -> float | None:
