@@ -111,3 +111,19 @@ class _Fixed:
 
     def explain(self):
         return "fixed"
+
+
+def test_readings_cost_capacity():
+    y, p = miscalibrated(600)
+    options = {"fold": folds_of(600), "replicates": 5, "random_state": 0}
+    among = {"toxicity": Toxicity(), "uncertainty": Uncertainty()}
+    twice = advise(y, p, review_fraction=0.2, readings=np.full(600, 2), strategies=among, **options)
+    once = advise(y, p, review_fraction=0.1, strategies=among, **options)
+    for mine, other in zip(twice.compared, once.compared, strict=True):
+        assert mine.name == other.name
+        assert mine.value.value == pytest.approx(other.value.value)
+    # A strategy that sends posts to two moderators reads fewer of them.
+    doubtful = 1 + (p > np.median(p))
+    dear = advise(y, p, review_fraction=0.1, readings=doubtful, strategies=among, **options)
+    values = {row.name: row.value.value for row in dear.compared}
+    assert values["toxicity"] < {row.name: row.value.value for row in once.compared}["toxicity"]

@@ -3,7 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.review import MemberVariance, MutualInformation, mutual_information, variance_of
+from comoderate.review import (
+    MemberVariance,
+    MutualInformation,
+    information_from_variance,
+    mutual_information,
+    variance_of,
+)
 
 
 @given(st.integers(1, 6), st.integers(1, 8), st.integers(0, 1000))
@@ -32,3 +38,17 @@ def test_strategies_need_members():
     for bad in ({}, {"members": [[0.1]]}, {"members": [0.1, 0.2]}):
         with pytest.raises(ValueError, match="members"):
             MemberVariance().score(p, **bad)
+
+
+@given(st.integers(2, 6), st.floats(0.05, 0.95), st.integers(0, 100))
+def test_information_follows_from_the_variance_where_members_are_near_one_another(members, middle, seed):
+    near = np.clip(middle + np.random.default_rng(seed).normal(scale=0.002, size=(members, 20)), 0, 1)
+    got = information_from_variance(near.mean(axis=0), near.var(axis=0))
+    np.testing.assert_allclose(got, mutual_information(near), rtol=0.1, atol=1e-9)
+    np.testing.assert_array_equal(MutualInformation().score(near.mean(axis=0), epistemic=near.var(axis=0)), got)
+
+
+def test_sure_scores_hold_no_information_about_the_model():
+    np.testing.assert_array_equal(information_from_variance([0.0, 1.0, 0.5], [0.0, 0.0, 0.0]), [0.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match="epistemic"):
+        information_from_variance([0.5], [0.1, 0.2])

@@ -95,3 +95,29 @@ def test_copies_of_a_post_add_up_to_its_weight():
     y, p = sample(50)
     posts = judged(y, p, p, review_fraction=0.3, moderators=Moderators(sensitivity=0.7))
     np.testing.assert_allclose(posts.weight.reshape(3, 50).sum(axis=0), 1.0)
+
+
+def test_a_third_moderator_decides_where_two_differ():
+    team = Moderators(sensitivity=0.8, specificity=0.9)
+    np.testing.assert_allclose(
+        team.right([1, 1, 0], [0, 1, 2], twice=[False, True, True]), [0.8, 0.8**3 + 3 * 0.8**2 * 0.2, 0.972]
+    )
+
+
+def test_second_readings_cost_capacity_and_mend_answers():
+    y, p = sample(400)
+    u = np.random.default_rng(3).permutation(400).astype(float)
+    twos = np.full(400, 2)
+    right = Moderators()
+    half = collaborative_accuracy(y, p, u, review_fraction=0.2, moderators=right)
+    assert collaborative_accuracy(y, p, u, review_fraction=0.4, moderators=right, readings=twos) == pytest.approx(half)
+    erring = Moderators(sensitivity=0.7, specificity=0.7)
+    once = collaborative_accuracy(y, p, u, review_fraction=1.0, moderators=erring)
+    twice = collaborative_accuracy(y, p, u, review_fraction=2.0 / 2, moderators=erring, readings=np.ones(400))
+    assert once == pytest.approx(0.7)
+    assert twice == pytest.approx(0.7)
+    posts = judged(y, p, u, review_fraction=1.0, moderators=erring, readings=twos)
+    said = np.isinf(posts.score)
+    assert posts.weight[said].sum() == pytest.approx(200)  # each reading counts: a half of the posts is read
+    hits = posts.weight[said] @ ((posts.score[said] > 0) == (posts.positive[said] > 0))
+    assert hits / 200 == pytest.approx(0.7**3 + 3 * 0.7**2 * 0.3)

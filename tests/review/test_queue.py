@@ -40,3 +40,25 @@ def test_bad_input_is_refused(bad):
     arguments = {"order": [0, 1], "u": [0.1, 0.2], "capacity": 1, "audit_share": 0.5} | bad
     with pytest.raises(ValueError):
         with_audit(arguments.pop("order"), arguments.pop("u"), **arguments)
+
+
+@given(st.integers(1, 40), st.integers(0, 90), st.floats(0, 1), st.integers(0, 99))
+def test_capacity_in_readings(n, capacity, share, seed):
+    rng = np.random.default_rng(seed)
+    order, u, wanted = rng.permutation(n), rng.random(n), rng.integers(1, 3, n)
+    queue = with_audit(order, u, capacity=capacity, audit_share=share, readings=wanted)
+    assert queue.readings.sum() == min(capacity, wanted.sum())
+    assert (queue.readings >= 1).all()
+    assert (queue.readings <= wanted[queue.post]).all()
+    assert len(set(queue.post.tolist())) == len(queue.post)
+    once = with_audit(order, u, capacity=capacity, audit_share=share)
+    # How many audit posts there are, and which, does not depend on who wants two readings.
+    np.testing.assert_array_equal(queue.post[queue.is_audit], once.post[once.is_audit])
+    np.testing.assert_array_equal(queue.pi[queue.is_audit], once.pi[once.is_audit])
+    own = [i for i in order if i not in set(queue.post[queue.is_audit].tolist())]
+    np.testing.assert_array_equal(queue.post[~queue.is_audit], own[: (~queue.is_audit).sum()])
+
+
+def test_a_post_wants_at_least_one_reading():
+    with pytest.raises(ValueError, match="at least 1"):
+        with_audit([0, 1], [0.1, 0.2], capacity=1, readings=[0, 1])

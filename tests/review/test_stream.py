@@ -43,3 +43,11 @@ def test_a_capacity_a_day_and_bad_input():
         arguments = {"arrival": [0], "capacity": 1, "aging": 0.0} | bad
         with pytest.raises(ValueError, match="negative"):
             review_stream(arguments["arrival"], [1.0], capacity=arguments["capacity"], aging=arguments["aging"])
+
+
+def test_posts_that_are_read_twice_take_two_places():
+    got = review_stream([0, 0, 0, 1], [4.0, 3.0, 2.0, 1.0], capacity=3, readings=[2, 2, 1, 1])
+    np.testing.assert_array_equal(got.day, [0, 1, 1, -1])
+    np.testing.assert_array_equal(got.read, [1, 2])
+    with pytest.raises(ValueError, match="readings"):
+        review_stream([0], [1.0], capacity=1, readings=[2])

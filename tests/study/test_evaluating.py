@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score, precision_recall_fscore_sup
 
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
-from comoderate.study.evaluating import CURVE_POINTS, Evaluation, scores_of
+from comoderate.study.evaluating import CURVE_POINTS, Evaluation, failures, scores_of
 
 
 def labelled(n=300, seed=0):
@@ -132,3 +132,19 @@ def test_volunteers_as_a_classifier_against_experts(ran, little):
     both = share.notna().to_numpy()
     expected = roc_auc_score(rows["y"][both], share[both], sample_weight=rows["weight"][both])
     assert mine.set_index("metric")["value"]["auroc"] == pytest.approx(expected)
+
+
+def test_posts_on_which_a_scorer_failed_are_left_out(found):
+    found = found[0]
+    rows = found.rows
+    scores = pd.DataFrame({"post_id": rows["post_id"], "proba": 0.5, "seen": False, "error": None})
+    scores.loc[[0, 3], ["proba", "error"]] = [np.nan, "timed out"]
+    assert failures(scores).sum() == 2
+    proba, scored = found.scored(scores_of(rows, scores, "service"))
+    assert len(proba) == len(scored.y) == len(found.y) - 2
+    np.testing.assert_array_equal(scored.rows["post_id"], rows["post_id"].drop([0, 3]))
+    with pytest.raises(ComoderateError, match="has no probability"):
+        scores_of(rows, scores.assign(error=None), "service")
+    same, whole = found.scored(scores_of(rows, scores.assign(proba=0.5), "service"))
+    assert whole is found
+    assert len(same) == len(found.y)

@@ -2,11 +2,18 @@
 
 from comoderate.review.advice import Advice, Compared, Crossing, advise, cross_fitted_scores, crossings
 from comoderate.review.audit import Apart, shares_apart
-from comoderate.review.doubt import RaterDisagreement, readings, two_raters_differ
+from comoderate.review.doubt import RaterDisagreement, readings, share_read, two_raters_differ, wanted_readings
 from comoderate.review.expected import ExpectedCost, ExpectedError
 from comoderate.review.groups import EvenErrors, GroupReview, group_review
 from comoderate.review.hybrid import Hybrid
-from comoderate.review.members import MemberVariance, MutualInformation, Variance, mutual_information, variance_of
+from comoderate.review.members import (
+    MemberVariance,
+    MutualInformation,
+    Variance,
+    information_from_variance,
+    mutual_information,
+    variance_of,
+)
 from comoderate.review.moderators import (
     Judged,
     Moderators,
@@ -66,6 +73,7 @@ __all__ = [
     "cross_fitted_scores",
     "crossings",
     "group_review",
+    "information_from_variance",
     "judged",
     "metrics_of",
     "mutual_information",
@@ -75,10 +83,12 @@ __all__ = [
     "readings",
     "review_saving",
     "review_stream",
+    "share_read",
     "shares_apart",
     "simulate_answers",
     "strategies",
     "two_raters_differ",
     "variance_of",
+    "wanted_readings",
     "with_audit",
 ]

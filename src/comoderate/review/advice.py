@@ -15,6 +15,7 @@ from comoderate.metrics import replicate_form as replicate
 from comoderate.metrics.inputs import Array, as_labels, as_probabilities, as_weights
 from comoderate.metrics.prepared import weighted_form
 from comoderate.metrics.replicates import Seed
+from comoderate.review.doubt import share_read
 from comoderate.review.registry import strategies as every_strategy
 from comoderate.review.strategy import Strategy
 
@@ -136,6 +137,7 @@ def advise(
     *,
     fold: ArrayLike,
     review_fraction: float,
+    readings: ArrayLike | None = None,
     objective: Callable[..., Any] = oracle_collaborative_accuracy,
     strategies: Mapping[str, Strategy] | None = None,
     baselines: tuple[str, ...] = ("toxicity", "uncertainty"),
@@ -156,6 +158,8 @@ def advise(
         y_proba: (n,) probabilities of a scorer that was not trained on these posts.
         fold: (n,) codes; posts of one group share one.
         review_fraction: the capacity, strictly between 0 and 1.
+        readings: (n,) how often each post is read where not once; the capacity then counts readings, of which a
+            strategy that likes doubtful posts spends more a post.
         objective: a metric of the pair, larger is better, of (y_true, y_proba, review_score).
         strategies: by name; all of :func:`comoderate.review.strategies` whose needs ``extras`` meets where not given.
         baselines: names of those from the better of which gains are measured.
@@ -185,8 +189,16 @@ def advise(
         **options,
     )
     weight = as_weights(sample_weight, np.size(y_true))
-    at = [review_fraction, min(1.1 * review_fraction, 1.0)]
-    forms = [weighted_form(objective, y_true, y_proba, u, review_fraction=at, **options) for u in scores.values()]
+
+    def at(u: Array, capacities: list[float]) -> ArrayLike:
+        if readings is None:
+            return capacities
+        return share_read(u, readings, review_fraction=capacities, sample_weight=weight)
+
+    both = [review_fraction, min(1.1 * review_fraction, 1.0)]
+    forms = [
+        weighted_form(objective, y_true, y_proba, u, review_fraction=at(u, both), **options) for u in scores.values()
+    ]
     drawn = replicate(
         lambda w: np.concatenate([form(w) for form in forms]),
         weight,
@@ -195,7 +207,7 @@ def advise(
         random_state=random_state,
     )
     curves = {
-        name: objective(y_true, y_proba, u, review_fraction=list(fractions), sample_weight=weight, **options)
+        name: objective(y_true, y_proba, u, review_fraction=at(u, list(fractions)), sample_weight=weight, **options)
         for name, u in scores.items()
     }
     return _advice(list(scores), drawn, weight, curves, baselines, level, review_fraction, fractions, left_out)

@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.metrics.inputs import Array, Codes, as_probabilities, as_vector
+from comoderate.metrics.inputs import Array, Codes, as_fractions, as_probabilities, as_vector, as_weights, ratio
+from comoderate.metrics.order import ReviewOrder
 from comoderate.review.extras import needed
+from comoderate.review.queue import within
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,37 @@ def readings(order: ArrayLike, disagreement: ArrayLike, *, capacity: int, doubtf
         (n,) 0, 1 or 2 by post.
     """
     ranked = np.asarray(order, dtype=np.int64)
-    wanted = 1 + (as_vector(disagreement, "disagreement", size=len(ranked))[ranked] > doubtful).astype(np.int64)
-    given = np.clip(capacity - (np.cumsum(wanted) - wanted), 0, wanted)
+    wanted = wanted_readings(as_vector(disagreement, "disagreement", size=len(ranked)), doubtful=doubtful)[ranked]
     out = np.zeros(len(ranked), dtype=np.int64)
-    out[ranked] = given
+    out[ranked] = within(wanted, capacity)
     return out
+
+
+def wanted_readings(disagreement: ArrayLike, *, doubtful: float = 0.3) -> Codes:
+    """2 for posts on which two raters differ with a probability above ``doubtful``, else 1, shape (n,)."""
+    return 1 + (as_vector(disagreement, "disagreement") > doubtful).astype(np.int64)
+
+
+def share_read(
+    review_score: ArrayLike, readings: ArrayLike, *, review_fraction: ArrayLike, sample_weight: ArrayLike | None = None
+) -> Array:
+    """The share of posts that is read where the capacity counts readings, shape (f,).
+
+    Posts are taken by falling review score, each for its readings, until those come to ``review_fraction`` readings a
+    post of the stream; posts tied at the end are taken in the same part. With one reading a post it is the review
+    fraction itself.
+
+    Args:
+        review_score: (n,) larger is read first.
+        readings: (n,) how often each post is read, positive.
+        review_fraction: one number or (f,), readings a post of the stream.
+        sample_weight: (n,) weights.
+    """
+    order = ReviewOrder(as_vector(review_score, "review_score"))
+    weight = as_weights(sample_weight, len(order.code))
+    times = as_vector(readings, "readings", size=len(weight))
+    if times.min(initial=1.0) <= 0.0:
+        raise ValueError("readings must be positive")
+    spent, posts = order.totals(weight * times), order.totals(weight)
+    wanted = as_fractions(review_fraction) * posts[-1]
+    return np.asarray(np.minimum(ratio(np.interp(wanted, spent, posts), np.full(len(wanted), posts[-1])), 1.0))

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from comoderate.metrics.inputs import Array, as_probabilities
+from comoderate.metrics.inputs import Array, as_probabilities, as_vector, ratio
+from comoderate.review.extras import needed
 
 
 class Variance(NamedTuple):
@@ -46,6 +47,20 @@ def mutual_information(members: ArrayLike) -> Array:
     return np.asarray(np.maximum(entr(mean) + entr(1.0 - mean) - inner, 0.0))
 
 
+def information_from_variance(y_proba: ArrayLike, epistemic: ArrayLike) -> Array:
+    """Var p_m / (2 p(1 − p)) in nats, shape (n,): what the label would tell about the model, to second order.
+
+    Taylor's expansion of the entropy H around the mean p, whose second derivative is −1 / (p(1 − p)).
+
+    Args:
+        y_proba: (n,) means of the members.
+        epistemic: (n,) variance between the members.
+    """
+    p = as_probabilities(y_proba)
+    spread = as_vector(epistemic, "epistemic", size=len(p))
+    return np.asarray(np.nan_to_num(ratio(spread, 2.0 * p * (1.0 - p)), nan=0.0))
+
+
 def _table(members: ArrayLike) -> Array:
     table = np.asarray(members, dtype=np.float64)
     if table.ndim != 2 or len(table) < 1:
@@ -75,7 +90,7 @@ class MemberVariance:
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Variance between members, shape (n,)."""
         if extras.get("members") is None and extras.get("epistemic") is not None:
-            return np.asarray(extras["epistemic"], dtype=np.float64)
+            return needed("epistemic", self.name, as_probabilities(y_proba), extras)
         return variance_of(_members(self.name, y_proba, extras)).epistemic
 
     def explain(self) -> str:
@@ -87,14 +102,18 @@ class MemberVariance:
 class MutualInformation:
     """The posts whose label would tell most about the model.
 
-    Extras: ``members`` (m, n).
+    Extras: ``members`` (m, n), or ``epistemic`` (n,) where only the variance between members was kept: then Var p_m /
+    (2 p(1 − p)), which is the mutual information to second order in the members' distance from their mean.
     """
 
     name: str = "mutual_information"
-    needs: ClassVar[tuple[str, ...]] = ("members",)
+    needs: ClassVar[tuple[str, ...]] = ("members", "epistemic")
 
     def score(self, y_proba: ArrayLike, **extras: Any) -> Array:
         """Mutual information of label and model in nats, shape (n,)."""
+        if extras.get("members") is None and extras.get("epistemic") is not None:
+            p = as_probabilities(y_proba)
+            return information_from_variance(p, needed("epistemic", self.name, p, extras))
         return mutual_information(_members(self.name, y_proba, extras))
 
     def explain(self) -> str:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtrc, expit, logit
 
-from comoderate.metrics.inputs import Array, as_fractions, as_weights, like_fractions, ratio
+from comoderate.metrics.inputs import Array, as_fractions, as_vector, as_weights, like_fractions, ratio
 from comoderate.metrics.order import reviewed_share
 from comoderate.metrics.pair import Pair
 from comoderate.metrics.ranking import auroc_of_scores, average_precision_of_scores
+from comoderate.review.doubt import share_read
 from comoderate.review.queue import rank
 
 
@@ -52,15 +53,23 @@ class Moderators:
         shares = table / table.sum(axis=1, keepdims=True)
         return cls(sensitivity=float(shares[1, 1]), specificity=float(shares[0, 0]), **settings)
 
-    def right(self, positive: ArrayLike, place: ArrayLike) -> Array:
-        """P(the decision on a post is right), shape (n,), for its label and the number of posts read before it."""
+    def right(self, positive: ArrayLike, place: ArrayLike, *, twice: ArrayLike | None = None) -> Array:
+        """P(the decision on a post is right), shape (n,).
+
+        Args:
+            positive: (n,) labels.
+            place: (n,) how many readings came before it.
+            twice: (n,) which posts go to two moderators and, where these differ, to a third: right as often as the
+                majority of three. The others have ``readings``.
+        """
         truth, before = np.asarray(positive, dtype=bool), np.asarray(place, dtype=np.float64)
         once = np.where(truth, self.sensitivity, self.specificity)
         if self.fatigue > 0.0:
             tired = self.fatigue * (before % self.shift) / self.shift
             sure = (once == 1.0) | (once == 0.0)
             once = np.where(sure, once, expit(logit(np.where(sure, 0.5, once)) - tired))
-        return majority(once, self.readings)
+        usual = majority(once, self.readings)
+        return usual if twice is None else np.where(np.asarray(twice, dtype=bool), majority(once, 3), usual)
 
 
 def majority(once: Array, readings: int) -> Array:
@@ -95,23 +104,30 @@ def judged(
     *,
     review_fraction: float,
     moderators: Moderators,
+    readings: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Judged:
     """Posts after review by moderators who err, in expectation over their answers.
 
     Args:
         y_true, y_proba, review_score: (n,) as in the metrics of the pair.
-        review_fraction: share of the weight that is reviewed.
+        review_fraction: share of the weight that is reviewed; readings a post of the stream where ``readings`` is
+            given.
         moderators: who reads; posts are read by falling review score, which is when they tire.
+        readings: (n,) 1, or 2 where a post goes to two moderators (and to a third where these differ, which the
+            capacity does not count).
         sample_weight: (n,) weights.
     """
     pair = Pair(y_true, y_proba, review_score)
     weight = as_weights(sample_weight, len(pair.proba))
     score = np.asarray(review_score, dtype=np.float64)
+    times = np.ones(len(score)) if readings is None else as_vector(readings, "readings", size=len(score))
+    if readings is not None:
+        review_fraction = float(share_read(score, times, review_fraction=review_fraction, sample_weight=weight)[0])
     share = reviewed_share(score, review_fraction=review_fraction, sample_weight=weight)
-    place = np.empty(len(score))
-    place[rank(score)] = np.arange(len(score))
-    right = moderators.right(pair.positive, place)
+    place, order = np.empty(len(score)), rank(score)
+    place[order] = np.cumsum(times[order]) - times[order]
+    right = moderators.right(pair.positive, place, twice=times > 1.0)
     says_yes = np.where(pair.positive, right, 1.0 - right)
     return Judged(
         np.tile(pair.positive, 3),
@@ -137,6 +153,7 @@ def collaborative_accuracy(
     review_fraction: ArrayLike,
     moderators: Moderators,
     threshold: float = 0.5,
+    readings: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
     """Expected accuracy of the pair with moderators who err: OC-Acc without the oracle.
@@ -146,6 +163,7 @@ def collaborative_accuracy(
             :func:`comoderate.metrics.oracle_collaborative_accuracy`, which it equals for moderators who are never
             wrong.
         moderators: who reads.
+        readings: as in :func:`judged`.
 
     Returns:
         A float, or an array (f,) where ``review_fraction`` is one.
@@ -156,7 +174,13 @@ def collaborative_accuracy(
         return float(ratio(posts.weight @ right, posts.weight.sum()))
 
     return _over_fractions(of)(
-        review_fraction, y_true, y_proba, review_score, moderators=moderators, sample_weight=sample_weight
+        review_fraction,
+        y_true,
+        y_proba,
+        review_score,
+        moderators=moderators,
+        readings=readings,
+        sample_weight=sample_weight,
     )
 
 
@@ -167,6 +191,7 @@ def collaborative_auroc(
     *,
     review_fraction: ArrayLike,
     moderators: Moderators,
+    readings: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
     """Expected AUROC of the pair with moderators who err, exact for independent answers; as
@@ -175,7 +200,13 @@ def collaborative_auroc(
     Posts judged alike are tied, whatever their truth.
     """
     return _over_fractions(lambda posts: float(auroc_of_scores(posts.positive > 0, posts.score)(posts.weight)))(
-        review_fraction, y_true, y_proba, review_score, moderators=moderators, sample_weight=sample_weight
+        review_fraction,
+        y_true,
+        y_proba,
+        review_score,
+        moderators=moderators,
+        readings=readings,
+        sample_weight=sample_weight,
     )
 
 
@@ -186,6 +217,7 @@ def collaborative_average_precision(
     *,
     review_fraction: ArrayLike,
     moderators: Moderators,
+    readings: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
     """Average precision of the pair with moderators who err, from expected counts; as :func:`collaborative_accuracy`.
@@ -197,7 +229,13 @@ def collaborative_average_precision(
         return float(average_precision_of_scores(posts.positive > 0, posts.score)(posts.weight))
 
     return _over_fractions(of)(
-        review_fraction, y_true, y_proba, review_score, moderators=moderators, sample_weight=sample_weight
+        review_fraction,
+        y_true,
+        y_proba,
+        review_score,
+        moderators=moderators,
+        readings=readings,
+        sample_weight=sample_weight,
     )
 
 

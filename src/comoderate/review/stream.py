@@ -34,6 +34,7 @@ def review_stream(
     review_score: ArrayLike,
     *,
     capacity: ArrayLike,
+    readings: ArrayLike | None = None,
     max_wait: int | None = None,
     aging: float = 0.0,
     n_days: int | None = None,
@@ -46,7 +47,9 @@ def review_stream(
     Args:
         arrival: (n,) whole day of arrival, from 0.
         review_score: (n,) larger is read first.
-        capacity: posts read a day, one number or one a day (d,).
+        capacity: readings a day, one number or one a day (d,).
+        readings: (n,) whole readings that each post takes; 1 each where not given. A day ends at the first post that
+            does not fit any more, which then comes first the next day.
         max_wait: days after which an unread post leaves the queue; none keeps it.
         aging: what a day of waiting adds to the score, not negative.
         n_days: days to run; from day 0 to the last arrival where not given.
@@ -55,14 +58,17 @@ def review_stream(
     score = as_vector(review_score, "review_score", size=len(days))
     last = int(days.max(initial=-1)) + 1 if n_days is None else n_days
     room = np.broadcast_to(np.asarray(capacity, dtype=np.int64), (last,))
+    times = as_vector(np.ones(len(days)) if readings is None else readings, "readings", size=len(days))
     if aging < 0.0 or (len(days) and days.min() < 0) or room.min(initial=0) < 0:
         raise ValueError("arrival, capacity and aging must not be negative")
+    if times.min(initial=1.0) < 1.0 or times.max(initial=1.0) > room.max(initial=1):
+        raise ValueError("readings must be at least 1, and no more than a day's capacity")
     # A day of waiting adds the same to all, so that score − aging · arrival orders the queue on every day.
     priority = score - aging * days
-    return _run(days, priority, room, max_wait)
+    return _run(days, priority, room, times.astype(np.int64), max_wait)
 
 
-def _run(days: Codes, priority: Array, room: Codes, max_wait: int | None) -> StreamReview:
+def _run(days: Codes, priority: Array, room: Codes, times: Codes, max_wait: int | None) -> StreamReview:
     n_days = len(room)
     read_on = np.full(len(days), -1, dtype=np.int64)
     gone = np.zeros(len(days), dtype=bool)
@@ -81,11 +87,13 @@ def _run(days: Codes, priority: Array, room: Codes, max_wait: int | None) -> Str
             gone[late] = True
             expired[day] = len(late)
             waiting -= len(late)
-        while heap and read[day] < room[day]:
+        spent = 0
+        while heap and spent + (1 if gone[heap[0][1]] else times[heap[0][1]]) <= room[day]:
             post = heapq.heappop(heap)[1]
             if not gone[post]:
                 read_on[post] = day
                 read[day] += 1
+                spent += int(times[post])
         waiting -= int(read[day])
         backlog[day] = waiting
     waited = np.where(read_on >= 0, read_on - days, np.nan)

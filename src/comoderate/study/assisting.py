@@ -48,8 +48,11 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
         for scorer in study.comparable(target):
             everyone = study.scores(scorer)
+            mine, theirs = scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64)
+            # Where the scorer failed, its mean stands in: any rule that all posts share leaves the estimate unbiased.
+            middle = float(np.nanmean(theirs))
             found = assisted_mean(
-                y, weight, scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64),
+                y, weight, np.nan_to_num(mine, nan=middle), np.nan_to_num(theirs, nan=middle),
                 population_weight=_population_weight(study, everyone, strata), level=level, **design,
             )  # fmt: skip
             yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}

@@ -59,6 +59,11 @@ class Evaluation:
         part.replicates = [weight[inside] for weight in self.replicates]
         return part
 
+    def scored(self, proba: Floats) -> tuple[Floats, Evaluation]:
+        """The posts on which a scorer did not fail: their probabilities, and the evaluation on them."""
+        known = ~np.isnan(proba)
+        return (proba, self) if known.all() else (proba[known], self.subset(known))
+
     def compare(self, proba: Floats, by: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
         """Rows domain, group, metric, the fields of an Estimate, few: for all posts and for each group.
 
@@ -129,20 +134,28 @@ def _curve(kind: str, x: Floats, y: Floats, curve: Any) -> pd.DataFrame:
     return frame.iloc[keep]
 
 
+def failures(scores: pd.DataFrame) -> pd.Series[bool]:
+    """Which rows of a scorer's table are posts on which it failed: no probability, and an error instead."""
+    if "error" not in scores:
+        return pd.Series(False, index=scores.index)
+    return scores["proba"].isna() & scores["error"].notna() & scores["error"].ne("")
+
+
 def scores_of(rows: pd.DataFrame, scores: pd.DataFrame, scorer: str) -> Floats:
-    """(n,) probabilities of the posts in ``rows``.
+    """(n,) probabilities of the posts in ``rows``; NaN where the scorer failed on a post and says so.
 
     Args:
         rows: with post_id.
-        scores: post_id, proba, seen.
+        scores: post_id, proba, seen, and where the scorer can fail error.
         scorer: its name, for messages.
 
     Raises:
         ComoderateError: a post has no score, or the scorer was trained on it.
     """
     found = rows[["post_id"]].merge(scores, on="post_id", how="left")
-    if found["proba"].isna().any():
-        missing = found.loc[found["proba"].isna(), "post_id"].iloc[0]
+    lacking = found["proba"].isna() & ~failures(found)
+    if lacking.any():
+        missing = found.loc[lacking, "post_id"].iloc[0]
         raise ComoderateError(
             f"scorer {scorer!r} has no probability for post {missing!r}", do="run `comoderate score` again"
         )

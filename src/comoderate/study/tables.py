@@ -72,7 +72,9 @@ def compared(study: Study) -> Iterator[Comparison]:
             if found is None:
                 continue
             for name in study.comparable(target):
-                yield target, truth, name, evaluating.scores_of(found.rows, study.scores(name), name), found
+                proba, scored = found.scored(evaluating.scores_of(found.rows, study.scores(name), name))
+                if len(np.unique(scored.y)) == 2:
+                    yield target, truth, name, proba, scored
             yield from _cohorts_as_scorers(study, target, truth, found)
 
 
