@@ -7,15 +7,19 @@ from pathlib import Path
 from comoderate.errors import ComoderateError
 from comoderate.models import store
 from comoderate.models.baselines import Lexicon, NaiveBayes, TfidfLogistic
+from comoderate.models.encoders import Encoder
 from comoderate.models.scorer import Scorer
 from comoderate.models.store import digest, read_card, read_manifest
+from comoderate.models.uncertainty import Uncertainty
 
 __all__ = [
     "KINDS",
+    "Encoder",
     "Lexicon",
     "NaiveBayes",
     "Scorer",
     "TfidfLogistic",
+    "Uncertainty",
     "digest",
     "load",
     "read_card",
@@ -26,6 +30,7 @@ KINDS: dict[str, type[Scorer]] = {
     "naive_bayes": NaiveBayes,
     "tfidf_logistic": TfidfLogistic,
     "lexicon": Lexicon,
+    "encoder": Encoder,
 }
 """Every kind of scorer by the name that ``study.toml`` and a model's folder give it."""
 

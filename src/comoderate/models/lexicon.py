@@ -51,12 +51,20 @@ class Lexicon(Scorer):
             ValueError: where a text is not a string.
             ComoderateError: as :meth:`fit`.
         """
+        return np.asarray(1.0 - (1.0 - self.per_hit) ** self.hits(texts))
+
+    def hits(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """(n,) number of listed words in each text.
+
+        Raises:
+            ValueError, ComoderateError: as :meth:`predict_proba`.
+        """
         entries, forms = self._entries(), normalise_all(texts)
         if not forms:
             return np.zeros(0)
         longest = max(entry.count(" ") for entry in entries) + 1
-        hits = vectoriser({"ngram_range": (1, longest)}, entries).transform(forms).sum(axis=1)
-        return np.asarray(1.0 - (1.0 - self.per_hit) ** np.asarray(hits, dtype=np.float64).ravel())
+        found = vectoriser({"ngram_range": (1, longest)}, entries).transform(forms).sum(axis=1)
+        return np.asarray(found, dtype=np.float64).ravel()
 
     def _entries(self) -> list[str]:
         """The words as the tokeniser sees them, sorted, each once."""

@@ -16,9 +16,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import skops.io
-from skops.io.exceptions import UnsupportedTypeException, UntrustedTypesFoundException
-
 from comoderate.errors import ComoderateError
 
 MANIFEST = "comoderate.json"
@@ -157,6 +154,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def write_state(path: Path, state: Mapping[str, Any]) -> None:
     """Write a fitted model's numbers (strings, floats, arrays) to a skops file, the same bytes each time."""
+    import skops.io  # here, for it loads all of scikit-learn, and torch with it
+
     write_whole(path, _same_bytes(skops.io.dumps(dict(state))))
 
 
@@ -166,6 +165,9 @@ def read_state(path: Path) -> dict[str, Any]:
     Raises:
         ComoderateError: a file that is not skops, or holds types other than :data:`TRUSTED`.
     """
+    import skops.io
+    from skops.io.exceptions import UnsupportedTypeException, UntrustedTypesFoundException
+
     try:
         state = skops.io.load(path, trusted=TRUSTED)
     except (UntrustedTypesFoundException, UnsupportedTypeException) as problem:

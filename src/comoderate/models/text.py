@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 TOKEN = r"@?\w(?:[\w$@*'’]*[\w$*])?"
 """A token: a word with its inner apostrophes and masking signs (``don't``, ``f**k``), or ``@user``."""
@@ -32,15 +32,32 @@ def normalise(text: str) -> str:
     return _SPACE.sub(" ", _RETWEET.sub("rt @user", plain)).strip()
 
 
+def tidy(text: str) -> str:
+    """One text in the form that encoders read: entities resolved, links and handles shortened, case kept."""
+    plain = html.unescape(text) if "&" in text else text
+    return _SPACE.sub(" ", _HANDLE.sub("@user", _LINK.sub("http", plain))).strip()
+
+
 def normalise_all(texts: Iterable[str]) -> list[str]:
     """:func:`normalise` of each text.
 
     Raises:
         ValueError: where a text is not a string (missing, or a number), with its position.
     """
-    forms = []
+    return [normalise(text) for text in _strings(texts)]
+
+
+def tidy_all(texts: Iterable[str]) -> list[str]:
+    """:func:`tidy` of each text.
+
+    Raises:
+        ValueError: as :func:`normalise_all`.
+    """
+    return [tidy(text) for text in _strings(texts)]
+
+
+def _strings(texts: Iterable[str]) -> Iterator[str]:
     for position, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(f"texts must be strings: number {position} (from 0) is {text!r}")
-        forms.append(normalise(text))
-    return forms
+        yield text

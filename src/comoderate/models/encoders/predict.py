@@ -1,0 +1,116 @@
+"""From networks to log-odds: batches of texts of like length, in the precision that the machine is fastest in."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from comoderate.models.encoders.gaussian import GaussianHead
+from comoderate.models.encoders.inputs import Inputs, sorted_batches
+from comoderate.models.encoders.network import Network, Output
+from comoderate.models.encoders.seeds import own_randomness, seed_of
+
+Array = NDArray[np.float64]
+TOKENS, MOST = 4096, 128
+VECTORS = 4096
+
+
+class Raw(NamedTuple):
+    """What networks or passes say of n texts.
+
+    Attributes:
+        logit: (n, M) log-odds.
+        variance: (n, M) variance of the log-odds; NaN without a Gaussian-process head.
+        follow_ups: (n, k) mean probability of each answer, by follow-up.
+    """
+
+    logit: Array
+    variance: Array
+    follow_ups: dict[str, Array]
+
+
+def prepared(network: Network, precision: str) -> Network:
+    """The network as it predicts: in evaluation mode, its encoder in another precision where asked.
+
+    Args:
+        network: left as it is.
+        precision: "fp32"; "bf16" for an encoder with bfloat16 weights; "int8" for linear layers whose weights and
+            inputs are rounded to bytes while they multiply (CPU only).
+    """
+    network.eval()
+    if precision == "fp32" or network.backbone is None:
+        return network
+    other = copy.copy(network)
+    other._modules = dict(network._modules)
+    other._modules["backbone"] = lowered(copy.deepcopy(network.backbone), precision)
+    return other
+
+
+def lowered(backbone: nn.Module, precision: str) -> nn.Module:
+    """An encoder in "bf16" or "int8", changed in place where it can be."""
+    if precision == "bf16":
+        return backbone.to(torch.bfloat16)
+    if precision == "int8":
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            whole: nn.Module = torch.ao.quantization.quantize_dynamic(  # type: ignore[no-untyped-call]
+                backbone, {nn.Linear}, dtype=torch.qint8
+            )
+        return whole
+    return backbone
+
+
+@torch.inference_mode()
+def run(
+    networks: Sequence[Network], inputs: Inputs, *, passes: int = 0, seed: int = 0, several: Sequence[str] = ()
+) -> Raw:
+    """Log-odds of all texts under each network, or under each of several passes with dropout on.
+
+    Args:
+        networks: as :func:`prepared` gave them.
+        inputs: the texts.
+        passes: 0 for one plain pass a network; else so many passes through each with all dropout on, the encoder's
+            attention included: ``train()`` without gradients.
+        seed: of the passes' dropout.
+        several: the follow-ups to which several answers may hold.
+    """
+    whole = [_one(network, inputs, 0 if passes == 0 else seed_of(seed, "pass", one), passes > 0, several)
+             for network in networks for one in range(max(1, passes))]  # fmt: skip
+    follow_ups = {name: np.mean([raw.follow_ups[name] for raw in whole], axis=0) for name in whole[0].follow_ups}
+    return Raw(
+        np.column_stack([raw.logit for raw in whole]), np.column_stack([raw.variance for raw in whole]), follow_ups
+    )
+
+
+def _one(network: Network, inputs: Inputs, seed: int, dropout: bool, several: Sequence[str]) -> Raw:
+    n = len(inputs)
+    logit, variance = np.zeros(n), np.full(n, np.nan)
+    follow_ups = {
+        name: np.zeros((n, head.out_features))
+        for name, head in network.follow_ups.items()
+        if isinstance(head, nn.Linear)
+    }
+    tokens, most = (VECTORS, VECTORS) if inputs.vectors is not None else (TOKENS, MOST)
+    network.train(dropout)
+    try:
+        with own_randomness():
+            for number, rows in enumerate(sorted_batches(inputs.length, tokens=tokens, most=most)):
+                if dropout:
+                    torch.manual_seed(seed_of(seed, number))
+                out: Output = network(inputs.batch(rows))
+                logit[rows] = out.logit.double().cpu().numpy()
+                if isinstance(network.head, GaussianHead) and out.gaussian is not None:
+                    variance[rows] = network.head.variance(out.gaussian.features).double().cpu().numpy()
+                for name, values in out.follow_ups.items():
+                    shares = torch.sigmoid(values) if name in several else torch.softmax(values, dim=1)
+                    follow_ups[name][rows] = shares.double().cpu().numpy()
+    finally:
+        network.eval()
+    return Raw(logit, variance, follow_ups)
