@@ -38,8 +38,11 @@ campaign_table = Table(
     Column("settings", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("epoch", Integer, nullable=False),
+    Column("tasks", Integer, nullable=False),
+    Column("wanted", Integer, nullable=False),
 )
-"""``epoch`` grows when the order of tasks changes: raters' places in the order are then void."""
+"""``epoch`` grows when the order of tasks changes: raters' places in the order are then void.
+``tasks`` and ``wanted`` are counted whenever tasks are loaded or withdrawn."""
 
 task_table = Table(
     "tasks",
@@ -59,6 +62,7 @@ task_table = Table(
     Column("free", Integer, nullable=False),
     Column("done", Integer, nullable=False),
     Column("returned", Integer, nullable=False),
+    Column("withdrawn", SmallInteger, nullable=False),
     Column("categories", BigInteger, nullable=False),
     Column("gold", Text),
     Column("gold_note", Text),
@@ -84,6 +88,12 @@ task_table = Table(
         postgresql_where=text("free > 0 AND returned > 0"),
     ),
     Index("tasks_of_post", "post_id"),
+    Index(
+        "tasks_complete",
+        "campaign_id",
+        sqlite_where=text("done > 0 AND done >= wanted AND kind < 2"),
+        postgresql_where=text("done > 0 AND done >= wanted AND kind < 2"),
+    ),
 )
 """``wanted`` = ``free`` + ``done`` + open assignments, always; a withdrawn task has no free place."""
 
@@ -132,7 +142,6 @@ standing_table = Table(
     Column("turns", Integer, nullable=False),
     Column("answered", Integer, nullable=False),
     Column("skipped", Integer, nullable=False),
-    Column("completed", Integer, nullable=False),
     Column("exposure", Integer, nullable=False),
     Column("gold_seen", Integer, nullable=False),
     Column("gold_right", Integer, nullable=False),
@@ -158,6 +167,7 @@ receipt_table = Table(
     Column("at", Moment, nullable=False),
     Column("live", SmallInteger, nullable=False),
     UniqueConstraint("rater_id", "key", name="receipts_once"),
+    Index("receipts_by_campaign", "campaign_id"),
     Index(
         "receipts_live",
         "rater_id",

@@ -27,7 +27,9 @@ annotation_table = Table(
 )
 """``number`` orders the rows and is the store's revision; ``answer`` is null in a row that only withdraws another."""
 
-COLUMNS: tuple[str, ...] = tuple(column.name for column in annotation_table.columns if column.name not in {"number", "campaign"})
+COLUMNS: tuple[str, ...] = tuple(
+    column.name for column in annotation_table.columns if column.name not in {"number", "campaign"}
+)
 
 SOURCES: tuple[str, ...] = ("sample", "audit", "assess", "queue", "appeal", "gold", "tutorial", "import")
 """How a labelled post was chosen."""
