@@ -8,7 +8,13 @@ from comoderate.codebook import Codebook, Target
 from comoderate.study.settings.annotations import AnnotationsSettings, RatersSettings
 from comoderate.study.settings.base import FORMAT, Name, PrivacySettings, StudySettings, Table
 from comoderate.study.settings.posts import CorpusSettings, PostsSettings, TotalsSettings
-from comoderate.study.settings.review import CostSettings, ModeratorsSettings, ReviewSettings
+from comoderate.study.settings.review import (
+    CostSettings,
+    DeskSettings,
+    ExperimentSettings,
+    ModeratorsSettings,
+    ReviewSettings,
+)
 from comoderate.study.settings.samples import EnrichSettings, PlanSettings, SampleSettings
 from comoderate.study.settings.scorers import EvaluateSettings, ScorerSettings
 from comoderate.study.settings.surface import AssessSettings, SurfaceAttributeSettings, SurfaceSettings
@@ -21,8 +27,10 @@ __all__ = [
     "CampaignSettings",
     "CorpusSettings",
     "CostSettings",
+    "DeskSettings",
     "EnrichSettings",
     "EvaluateSettings",
+    "ExperimentSettings",
     "MixSettings",
     "ModeratorsSettings",
     "PlanSettings",

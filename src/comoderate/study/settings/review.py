@@ -46,6 +46,36 @@ class ModeratorsSettings(Table):
     shift: int = Field(default=500, ge=1, description="Posts that a moderator reads in a shift.")
 
 
+class DeskSettings(Table):
+    """The review desk of the web application: how moderators work through the queue."""
+
+    second_share: Share = Field(
+        default=0.05,
+        description="Share of posts, drawn at random, that two moderators read, so that their agreement is known.",
+    )
+    claim_minutes: float = Field(
+        default=15.0, gt=0, description="Minutes after which a post that a moderator opened goes to another."
+    )
+
+
+class ExperimentSettings(Table):
+    """Two strategies compared on real moderators: the one of `[review]` against another, in one queue."""
+
+    against: StrategyName = Field(description="The other strategy; not `auto`.")
+    share: float = Field(
+        default=0.5,
+        gt=0,
+        lt=1,
+        description="Chance with which, of two posts that only one of the strategies wants, that of `strategy` is read.",
+    )
+
+    @model_validator(mode="after")
+    def _named(self) -> ExperimentSettings:
+        if self.against == "auto":
+            raise ValueError("against must be one strategy, not auto")
+        return self
+
+
 class ReviewSettings(Table):
     """Who reads the posts that a scorer cannot decide."""
 
@@ -97,9 +127,17 @@ class ReviewSettings(Table):
     cohort: Name = Field(default="moderators", description="The cohort under which moderators' decisions are stored.")
     cost: CostSettings | None = Field(default=None, description="What mistakes and reading cost.")
     moderators: ModeratorsSettings | None = Field(default=None, description="How often moderators are right.")
+    desk: DeskSettings = Field(default_factory=DeskSettings, description="How moderators work through the queue.")
+    experiment: ExperimentSettings | None = Field(
+        default=None, description="Two strategies compared on real moderators."
+    )
 
     @model_validator(mode="after")
     def _priced(self) -> ReviewSettings:
         if self.cost is None and "cost" in (self.objective, self.strategy.removeprefix("expected_")):
             raise ValueError('objective = "cost" and strategy = "expected_cost" need the table [review.cost]')
+        if self.experiment is not None and self.experiment.against == self.strategy:
+            raise ValueError("[review.experiment] compares a strategy with itself")
+        if self.cost is None and self.experiment is not None and self.experiment.against == "expected_cost":
+            raise ValueError('against = "expected_cost" needs the table [review.cost]')
         return self
