@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from comoderate import metrics
+from comoderate import metrics, review
 from comoderate.study import Study
 from comoderate.study.evaluating import Evaluation
-from comoderate.study.reviewing import build_queue, review_curves
+from comoderate.study.reviewing import build_experiment, build_queue, review_curves
 
 
 def stream(n=1000):
@@ -86,3 +86,24 @@ def test_the_review_of_a_study(ran):
     assert queue["proba"].between(0, 1).all()
     scores = study.scores("service").set_index("post_id")["proba"]  # the best scorer's
     np.testing.assert_allclose(queue["proba"], scores.reindex(queue["post_id"]))
+
+
+def test_two_strategies_share_one_queue_beside_the_audit():
+    rng = np.random.default_rng(3)
+    n = 500
+    scores = pd.DataFrame({"post_id": [f"p{i}" for i in range(n)], "proba": rng.random(n)})
+    known = review.strategies()
+    queue = build_experiment(
+        scores, rng.random(n), rng.random(n), strategies=(known["toxicity"], known["uncertainty"]), extras={},
+        share=0.5, capacity=100, audit_share=0.1, target="t",
+    )  # fmt: skip
+    assert len(queue) == 100
+    assert queue["post_id"].is_unique
+    audit = queue["source"] == "audit"
+    assert audit.sum() == 10
+    assert queue.loc[audit, ["arm", "chance", "rank_first"]].isna().all(axis=None)
+    assert queue.loc[~audit, "chance"].isin([0.5, 1.0]).all()
+    assert {"first", "second"} <= set(queue.loc[~audit, "arm"])
+    second = queue[queue["arm"] == "second"]
+    assert (second["reason"] == known["uncertainty"].explain()).all()
+    np.testing.assert_allclose(second["review_score"], second["proba"] * (1 - second["proba"]))

@@ -182,8 +182,17 @@ def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str
         told = study.result("advice")
         name = str(told["used"].iloc[0]) if len(told) else s.strategy
         chosen, extras = _tuned(case, name), _extras(study, case, stream)
-    queue = reviewing.build_queue(
-        stream, u, strategy=chosen, capacity=cases.capacity_of(study), audit_share=s.audit_share, target=target,
-        extras=extras,
+    shared: dict[str, Any] = {"capacity": cases.capacity_of(study), "audit_share": s.audit_share, "target": target}
+    if s.experiment is None or s.experiment.against == name:
+        queue = reviewing.build_queue(stream, u, strategy=chosen, extras=extras, **shared)
+        return queue, {"scorer": scorer, "strategy": name}
+    against = s.experiment.against
+    if case is None and against not in {*cases.BASELINES, "random"}:
+        return reviewing.build_queue(stream, u, strategy=chosen, **shared), {"scorer": scorer, "strategy": name}
+    extras = extras or {"u": uniform(study.settings.study.seed, "review:random", stream["post_id"])}
+    queue = reviewing.build_experiment(
+        stream, u, uniform(study.settings.study.seed, "experiment", stream["post_id"]),
+        strategies=(chosen, cases.strategy(against, s) if case is None else _tuned(case, against)),
+        extras=extras, share=s.experiment.share, **shared,
     )  # fmt: skip
-    return queue, {"scorer": scorer, "strategy": name}
+    return queue, {"scorer": scorer, "strategy": name, "against": against}

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from comoderate import metrics, review
 from comoderate.study.evaluating import Evaluation
+from comoderate.study.experiment import interleave
 
 Floats = NDArray[np.float64]
 STRATEGIES = ("toxicity", "uncertainty")
+AUDIT_REASON = "drawn at random, to measure the whole stream"
 
 
 def review_curves(
@@ -71,19 +73,72 @@ def build_queue(
     """
     chosen = review.strategies()[strategy] if isinstance(strategy, str) else strategy
     proba = scores["proba"].to_numpy(dtype=np.float64)
-    score = chosen.score(proba, **(extras or {}))
-    queue = review.with_audit(
-        review.rank(score, tie_breaker=u), u, capacity=min(capacity, len(scores)), audit_share=audit_share
+    score = np.asarray(chosen.score(proba, **(extras or {})), dtype=np.float64)
+    order = review.rank(score, tie_breaker=u)
+    queue = review.with_audit(order, u, capacity=min(capacity, len(scores)), audit_share=audit_share)
+    reason = np.full(len(scores), chosen.explain(), dtype=object)
+    return _queue_frame(scores, queue, score, reason, target)
+
+
+def build_experiment(
+    scores: pd.DataFrame,
+    u: Floats,
+    coin: Floats,
+    *,
+    strategies: tuple[review.Strategy, review.Strategy],
+    extras: Mapping[str, Any],
+    share: float,
+    capacity: int,
+    audit_share: float,
+    target: str,
+) -> pd.DataFrame:
+    """A queue in which two strategies are compared; see :mod:`comoderate.study.experiment`.
+
+    Args:
+        scores, u, capacity, audit_share, target, extras: as :func:`build_queue`. The audit is drawn first, from the
+            whole stream; the strategies' lists are made of the rest.
+        coin: (n,) uniform numbers of a purpose of their own.
+        strategies: the two.
+        share: chance with which the first one's post of a pair is read.
+
+    Returns:
+        The columns of a queue, and arm (``first``, ``second``, ``both``; None for the audit), rank_first, rank_second,
+        chance. ``review_score`` is that of the strategy that wants the post, of the first where both do.
+    """
+    proba = scores["proba"].to_numpy(dtype=np.float64)
+    values = [np.asarray(one.score(proba, **extras), dtype=np.float64) for one in strategies]
+    size = min(capacity, len(scores))
+    everyone = np.arange(len(scores))
+    drawn = review.with_audit(everyone, u, capacity=size, audit_share=audit_share)
+    audit = np.isin(everyone, drawn.post[drawn.is_audit])
+    rest = np.flatnonzero(~audit)
+    found = interleave(
+        values[0][rest], values[1][rest], capacity=size - int(audit.sum()), share=share, tie_breaker=u[rest],
+        coin=coin[rest],
+    )  # fmt: skip
+    wanted = rest[found.post]
+    order = np.concatenate([wanted, np.setdiff1d(everyone, wanted)])
+    queue = review.with_audit(order, u, capacity=size, audit_share=audit_share)
+    second = np.isin(everyone, wanted[found.arm == "second"])
+    reason = np.where(second, strategies[1].explain(), strategies[0].explain()).astype(object)
+    frame = _queue_frame(scores, queue, np.where(second, values[1], values[0]), reason, target)
+    own = pd.DataFrame(
+        {"arm": found.arm, "rank_first": found.rank_first, "rank_second": found.rank_second, "chance": found.chance},
+        index=scores["post_id"].to_numpy()[wanted],
     )
-    at = queue[0]
+    return frame.join(own, on="post_id")
+
+
+def _queue_frame(scores: pd.DataFrame, queue: review.Queue, score: Floats, reason: Any, target: str) -> pd.DataFrame:
+    at = queue.post
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(at) + 1),
             "post_id": scores["post_id"].to_numpy()[at],
             "target": target,
-            "proba": proba[at],
+            "proba": scores["proba"].to_numpy(dtype=np.float64)[at],
             "review_score": score[at],
-            "reason": np.where(queue.is_audit, "drawn at random, to measure the whole stream", chosen.explain()),
+            "reason": np.where(queue.is_audit, AUDIT_REASON, reason[at]),
             "pi": queue.pi,
             "source": np.where(queue.is_audit, "audit", "queue"),
         }
