@@ -28,15 +28,22 @@ def shared() -> Path:
     return folder
 
 
-def _load() -> ModuleType:
-    """The module with the little study, the same one in all rooms' tests, so that the study runs once."""
-    if "little_study" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("little_study", ROOT / "tests" / "study" / "little.py")
+def _load(name: str = "little_study", *path: str) -> ModuleType:
+    """A module that tests of several rooms share, loaded once: by default that of the little study, so it runs once."""
+    if name not in sys.modules:
+        where = ROOT.joinpath("tests", *(path or ("study", "little.py")))
+        spec = importlib.util.spec_from_file_location(name, where)
         assert spec is not None
         assert spec.loader is not None
-        sys.modules["little_study"] = module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    return sys.modules["little_study"]
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def service_server() -> ModuleType:
+    """A prediction service that misbehaves to order: the module with ``Server`` and ``score``."""
+    return _load("service_server", "models", "services", "server.py")
 
 
 @pytest.fixture(scope="session")

@@ -22,3 +22,7 @@ class ComoderateError(Exception):
 
 class CannotTrainError(ComoderateError):
     """The labels that there are do not suffice to train a scorer; a study goes on without it."""
+
+
+class CannotScoreError(ComoderateError):
+    """A prediction service gives no more answers: out of order, refused, or the budget is spent; a study goes on."""
