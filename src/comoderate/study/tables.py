@@ -30,7 +30,7 @@ def prevalence(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
     """How much there is, for every target, measuring sample and cohort."""
     rows = []
     for target in study.settings.target:
-        for sample, cohort in _measured(study):
+        for sample, cohort in measured(study):
             table = study.prevalence(target, sample, cohort, by=by)
             rows.append(table.assign(target=target, sample=sample, cohort=cohort, unit=unit_of(study, target)))
     return pd.concat(rows, ignore_index=True)
@@ -43,7 +43,7 @@ def unit_of(study: Study, target: str) -> str:
     return "posts" if asked else f"posts on which “{question}” was asked"
 
 
-def _measured(study: Study) -> list[tuple[str, str]]:
+def measured(study: Study) -> list[tuple[str, str]]:
     """Pairs of sample and cohort that give estimates: each cohort on its own sample, and on every census."""
     s = study.settings
     pairs = [(study.sample_for(cohort), cohort) for cohort in study.cohorts]
