@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from comoderate.corpus import connect, top_k
+from comoderate.corpus import connect, read_parts, top_k, write_frame
 from comoderate.corpus import draw as draw_module
 
 STRATA = ["x", "y", "z"]
@@ -128,3 +128,11 @@ def test_from_a_join_with_scores(duck):
 def test_a_wrong_quota_is_refused(quota, by, match):
     with pytest.raises(ValueError, match=match):
         top_k(pd.DataFrame({"post_id": [], "stratum": [], "u": []}), quota, by=by)
+
+
+def test_the_last_post_is_found_whatever_the_digits_of_its_number(tmp_path):
+    backend = connect()
+    for seed in range(12):
+        frame = pd.DataFrame({"post_id": ["a", "b", "c"], "stratum": "s", "u": np.random.default_rng(seed).random(3)})
+        write_frame(frame, tmp_path / f"{seed}.parquet", {})
+        assert len(top_k(read_parts(backend, [tmp_path / f"{seed}.parquet"]), {"s": 3})) == 3

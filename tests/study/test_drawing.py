@@ -3,13 +3,24 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.study import by_pandas
 
+from comoderate.corpus import Candidates, connect, read_parts, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
 from comoderate.study import Study
-from comoderate.study.drawing import ALL, SAMPLE, STRATA, draw_base, draw_census, draw_second, strata_totals
+from comoderate.study.drawing import (
+    ALL,
+    SAMPLE,
+    STRATA,
+    draw_base,
+    draw_census,
+    draw_poisson,
+    draw_second,
+    strata_totals,
+)
 
 
 def candidates(sizes, positive_every=3, seed=0):
@@ -19,46 +30,72 @@ def candidates(sizes, positive_every=3, seed=0):
     return frame.assign(u=np.random.default_rng(seed).random(len(frame)))
 
 
-def test_a_census_is_certain():
-    draw = draw_census(candidates({"a": 3, "b": 2}))
+@pytest.fixture(scope="module")
+def lazily(tmp_path_factory):
+    """Puts a frame of posts on DuckDB: the candidates, and those that are called positive."""
+    backend, folder = connect(), tmp_path_factory.mktemp("lazily")
+
+    def put(frame):
+        path = folder / f"{len(list(folder.iterdir()))}.parquet"
+        write_frame(frame.assign(cluster=frame["cluster"].astype("string")), path, {})
+        table = read_parts(backend, [path])
+        return Candidates(table), Candidates(table.filter(table["positive"])) if "positive" in frame else None
+
+    yield put
+    backend.disconnect()
+
+
+@pytest.fixture(scope="module")
+def draw(lazily):
+    """``draw_base`` of a frame."""
+
+    def drawn(frame, size, totals=None, enrich=None, **more):
+        found, flagged = lazily(frame)
+        return draw_base(found, size, totals, enrich, flagged=None if enrich is None else flagged, **more)
+
+    return drawn
+
+
+def test_a_census_is_certain(lazily):
+    draw = draw_census(lazily(candidates({"a": 3, "b": 2}))[0])
     assert draw.posts["pi"].tolist() == [1.0] * 5
     assert set(draw.posts["phase"]) == {"census"}
     assert draw.strata.set_index("stratum")["drawn"].to_dict() == {"a": 3, "b": 2}
     assert draw.warnings == ()
 
 
-def test_pi_by_hand():
+def test_pi_by_hand(draw):
     # a: 40 in hand of 60, 8 drawn: b/N = 8/60. b: 20 in hand of 30, 4 drawn: 4/30.
-    draw = draw_base(candidates({"a": 40, "b": 20}), 12, pd.Series({"a": 60, "b": 30}))
-    counts = draw.strata.set_index("stratum")
+    found = draw(candidates({"a": 40, "b": 20}), 12, pd.Series({"a": 60, "b": 30}))
+    counts = found.strata.set_index("stratum")
     assert counts["drawn"].to_dict() == {"a": 8, "b": 4}
     assert counts["N"].to_dict() == {"a": 60, "b": 30}
-    np.testing.assert_allclose(draw.posts["pi"], 12 / 90)
-    assert (1 / draw.posts["pi"]).sum() == pytest.approx(90)
-    assert tuple(draw.posts.columns) == SAMPLE
-    assert tuple(draw.strata.columns) == STRATA
+    np.testing.assert_allclose(found.posts["pi"], 12 / 90)
+    assert (1 / found.posts["pi"]).sum() == pytest.approx(90)
+    assert tuple(found.posts.columns) == SAMPLE
+    assert tuple(found.strata.columns) == STRATA
 
 
-def test_pi_with_enrichment_by_hand():
+def test_pi_with_enrichment_by_hand(draw):
     posts = candidates({"a": 30}, positive_every=3)  # ten are called positive
-    draw = draw_base(posts, 6, None, enrich=4)
-    base = draw.posts[draw.posts["phase"] == "base"]
-    called = draw.posts["post_id"].isin(posts.loc[posts["positive"], "post_id"])
+    found = draw(posts, 6, None, enrich=4)
+    base = found.posts[found.posts["phase"] == "base"]
+    called = found.posts["post_id"].isin(posts.loc[posts["positive"], "post_id"])
     left = 10 - base["post_id"].isin(posts.loc[posts["positive"], "post_id"]).sum()
     rate = 4 / left
-    assert (draw.posts["phase"] == "enrich").sum() == 4
-    np.testing.assert_allclose(draw.posts.loc[~called, "pi"], 6 / 30)  # b/N
-    np.testing.assert_allclose(draw.posts.loc[called, "pi"], (6 + rate * (30 - 6)) / 30)  # [b + f(c − b)]/N
-    assert draw.strata["drawn"].tolist() == [6, 4]
-    assert draw.strata["in_hand"].tolist() == [30, left]
+    assert (found.posts["phase"] == "enrich").sum() == 4
+    np.testing.assert_allclose(found.posts.loc[~called, "pi"], 6 / 30)  # b/N
+    np.testing.assert_allclose(found.posts.loc[called, "pi"], (6 + rate * (30 - 6)) / 30)  # [b + f(c − b)]/N
+    assert found.strata["drawn"].tolist() == [6, 4]
+    assert found.strata["in_hand"].tolist() == [30, left]
 
 
 def test_how_often_posts_are_drawn_is_what_pi_says():
     sizes, counts, said = {"a": 12, "b": 9}, {}, {}
     for seed in range(120):
         posts = candidates(sizes, seed=seed)
-        draw = draw_base(posts, 6, pd.Series({"a": 16, "b": 9}), enrich=3)
-        for post, pi in zip(draw.posts["post_id"], draw.posts["pi"], strict=True):
+        drawn = by_pandas.base(posts, 6, pd.Series({"a": 16, "b": 9}), enrich=3)
+        for post, pi in zip(drawn["post_id"], drawn["pi"], strict=True):
             counts[post] = counts.get(post, 0) + 1
             said.setdefault(post, []).append(1 / pi)
     # Horvitz–Thompson: over many draws a post's 1/pi, 0 where it was not drawn, has the mean 1 in a stratum that is all
@@ -70,22 +107,24 @@ def test_how_often_posts_are_drawn_is_what_pi_says():
             assert np.mean(mine) == pytest.approx(expected, rel=0.2)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.dictionaries(st.sampled_from("abcde"), st.integers(1, 30), min_size=1),
-    st.integers(1, 60),
-    st.one_of(st.none(), st.integers(1, 30)),
-    st.integers(0, 20),
+    sizes=st.dictionaries(st.sampled_from("abcde"), st.integers(1, 30), min_size=1),
+    size=st.integers(1, 60),
+    enrich=st.one_of(st.none(), st.integers(1, 30)),
+    beyond=st.integers(0, 20),
 )
-def test_a_draw_of_any_size(sizes, size, enrich, beyond):
+def test_a_draw_of_any_size(draw, sizes, size, enrich, beyond):
     posts = candidates(sizes)
     totals = pd.Series({stratum: n + beyond for stratum, n in sizes.items()})
-    draw = draw_base(posts, size, totals, enrich)
-    drawn = draw.posts
+    found = draw(posts, size, totals, enrich)
+    drawn = found.posts
+    twin = by_pandas.base(posts, size, totals, enrich)
+    pd.testing.assert_frame_equal(drawn, twin, check_dtype=False)
     assert drawn["post_id"].is_unique
     assert (drawn["phase"] == "base").sum() == min(size, len(posts))
     assert ((drawn["pi"] > 0) & (drawn["pi"] <= 1)).all()
-    assert draw.strata["drawn"].sum() == len(drawn)
+    assert found.strata["drawn"].sum() == len(drawn)
     added = drawn[drawn["phase"] == "enrich"]["post_id"]
     assert added.isin(posts.loc[posts["positive"], "post_id"]).all()
     assert (
@@ -93,29 +132,52 @@ def test_a_draw_of_any_size(sizes, size, enrich, beyond):
     )
 
 
-def test_the_draw_is_the_smallest_u_of_every_stratum():
+def test_the_draw_is_the_smallest_u_of_every_stratum(draw):
     posts = candidates({"a": 20, "b": 20})
-    drawn = set(draw_base(posts, 10, None).posts["post_id"])
+    drawn = set(draw(posts, 10, None).posts["post_id"])
     for _, stratum in posts.groupby("stratum"):
         assert set(stratum.nsmallest(5, "u")["post_id"]) <= drawn
 
 
-def test_more_than_there_is():
-    draw = draw_base(candidates({"a": 4}), 9, None, enrich=7)
-    assert len(draw.posts) == 4
-    assert any("9 posts were asked for and 4 are in hand" in text for text in draw.warnings)
-    assert any("7 posts were to be added" in text for text in draw.warnings)
+def test_more_than_there_is(draw):
+    found = draw(candidates({"a": 4}), 9, None, enrich=7)
+    assert len(found.posts) == 4
+    assert any("9 posts were asked for and 4 are in hand" in text for text in found.warnings)
+    assert any("7 posts were to be added" in text for text in found.warnings)
 
 
-def test_every_stratum_gets_a_post_where_there_are_enough():
-    draw = draw_base(candidates({"a": 500, "b": 1, "c": 2}), 10, None)
-    assert set(draw.posts["stratum"]) == {"a", "b", "c"}
-    few = draw_base(candidates({"a": 500, "b": 1, "c": 2}), 2, None)
+def test_every_stratum_gets_a_post_where_there_are_enough(draw):
+    assert set(draw(candidates({"a": 500, "b": 1, "c": 2}), 10, None).posts["stratum"]) == {"a", "b", "c"}
+    few = draw(candidates({"a": 500, "b": 1, "c": 2}), 2, None)
     assert "2 posts are fewer than the 3 strata" in few.warnings[0]
 
 
-def test_a_second_phase():
-    parent = draw_base(candidates({"a": 40, "b": 20}), 12, pd.Series({"a": 60, "b": 30})).posts
+def test_enrichment_as_a_census_takes_every_positive(lazily):
+    posts = candidates({"a": 30, "b": 9})
+    found, flagged = lazily(posts)
+    drawn = draw_base(found, 6, None, None, flagged=flagged).posts
+    assert set(posts.loc[posts["positive"], "post_id"]) <= set(drawn["post_id"])
+    np.testing.assert_allclose(drawn.loc[drawn["phase"] == "enrich", "pi"], 1.0)
+    pd.testing.assert_frame_equal(drawn, by_pandas.base(posts, 6, None, -1), check_dtype=False)
+
+
+def test_clusters_are_looked_up(draw):
+    posts = candidates({"a": 30, "b": 9}).assign(cluster=lambda f: f["post_id"].str[-1])
+    found = draw(posts, 6, None, enrich=5, clustered=True).posts
+    assert found["cluster"].tolist() == found["post_id"].str[-1].tolist()
+
+
+def test_a_poisson_draw_is_that_of_one_frame(lazily, tmp_path):
+    posts = candidates({"a": 300, "b": 90}).assign(amount=lambda f: np.arange(len(f)) % 50 * 1.0)
+    posts.loc[7, "amount"] = 9_000.0
+    found = draw_poisson(lazily(posts.drop(columns="positive"))[0], 60, least=0.1, totals=None, scratch=tmp_path)
+    pd.testing.assert_frame_equal(found.posts, by_pandas.poisson(posts, 60, 0.1), check_dtype=False)
+    assert found.posts["pi"].max() == 1.0
+    assert found.strata["drawn"].sum() == len(found.posts)
+
+
+def test_a_second_phase(draw):
+    parent = draw(candidates({"a": 40, "b": 20}), 12, pd.Series({"a": 60, "b": 30})).posts
     parent = parent.assign(u=uniform(1, "sample:second", parent["post_id"]), stratum="all")
     draw = draw_second(parent, 5)
     assert draw.posts["post_id"].tolist() == parent.nsmallest(5, "u")["post_id"].tolist()
@@ -126,16 +188,18 @@ def test_a_second_phase():
 
 
 def test_totals_are_checked():
-    posts = candidates({"a": 4, "b": 2})
+    counts = pd.Series({"a": 4, "b": 2})
     with pytest.raises(ComoderateError, match="posts of b but no total"):
-        strata_totals(posts, pd.Series({"a": 9}))
+        strata_totals(counts, pd.Series({"a": 9}))
     with pytest.raises(ComoderateError, match="the total of a is 3, less than the 4"):
-        strata_totals(posts, pd.Series({"a": 3, "b": 9}))
-    table, warnings = strata_totals(posts, pd.Series({"a": 9, "b": 2, "c": 5}))
+        strata_totals(counts, pd.Series({"a": 3, "b": 9}))
+    table, warnings = strata_totals(counts, pd.Series({"a": 9, "b": 2, "c": 5}))
     assert table["N"].to_dict() == {"a": 9, "b": 2}
     assert warnings == ("1 days with 5 posts in the totals have none in hand; estimates do not speak of them",)
-    one = posts.assign(stratum=ALL)
+    one = pd.Series({ALL: 6})
     assert strata_totals(one, pd.Series({"x": 9, "y": 2}))[0]["N"].to_dict() == {ALL: 11}
+    with pytest.raises(ComoderateError, match="the sum of the totals is 5, less than the 6"):
+        strata_totals(one, pd.Series({"x": 3, "y": 2}))
 
 
 def test_the_samples_of_a_study(ran):

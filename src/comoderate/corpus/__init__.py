@@ -1,8 +1,9 @@
 """Posts and scores as Parquet datasets: reading, writing, drawing, and mapping over batches."""
 
-from comoderate.corpus.datasets import Manifest, iter_dataset, read_dataset, read_manifest, write_dataset
+from comoderate.corpus.candidates import Candidates
+from comoderate.corpus.datasets import Manifest, iter_dataset, read_dataset, read_manifest, read_rows, write_dataset
 from comoderate.corpus.draw import top_k
-from comoderate.corpus.engine import connect, read_parts
+from comoderate.corpus.engine import connect, engine, read_parts
 from comoderate.corpus.files import atomic_folder, atomic_path, read_frame, read_metadata, write_frame
 from comoderate.corpus.importing import ImportCounts, write_posts
 from comoderate.corpus.mapping import map_batches
@@ -11,12 +12,14 @@ from comoderate.corpus.reading import Batch, read_batches
 
 __all__ = [
     "Batch",
+    "Candidates",
     "ImportCounts",
     "Manifest",
     "Posts",
     "atomic_folder",
     "atomic_path",
     "connect",
+    "engine",
     "iter_dataset",
     "map_batches",
     "read_batches",
@@ -25,6 +28,7 @@ __all__ = [
     "read_manifest",
     "read_metadata",
     "read_parts",
+    "read_rows",
     "top_k",
     "write_dataset",
     "write_frame",

@@ -132,7 +132,9 @@ def _ranked(posts: ibis.Table, cuts: pd.DataFrame, order: str, by: list[str]) ->
     import ibis
 
     bounds = ibis.memtable(cuts[[*by, "quota", "cut"]])
-    below = posts.filter(posts[order] <= float(cuts["cut"].max())).join(bounds, by)
+    most = float(cuts["cut"].max())
+    # An engine may read a literal's last digits otherwise; the exact bound of each stratum is compared below.
+    below = posts.filter(posts[order] <= most + 1e-9 * abs(most)).join(bounds, by)
     below = below.filter(below[order] <= below["cut"])
     window = ibis.window(group_by=by, order_by=[below[order], below["post_id"]])
     ranked = below.mutate(place=ibis.row_number().over(window))

@@ -59,6 +59,17 @@ def connect(engine: str = "duckdb", *, master: str | None = None, memory: str = 
     raise ComoderateError(f"unknown engine {engine!r}", where="corpus.engine", do="use 'duckdb' or 'spark'")
 
 
+@contextlib.contextmanager
+def engine(name: str = "duckdb", *, master: str | None = None) -> Iterator[BaseBackend]:
+    """As :func:`connect`, for the length of a block; a Spark session stays, since starting one takes seconds."""
+    backend = connect(name, master=master)
+    try:
+        yield backend
+    finally:
+        if name == "duckdb":
+            backend.disconnect()
+
+
 def read_parts(backend: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
     """Parquet files with the same columns as one lazy Ibis table of this backend."""
     names = [str(path.resolve()) for path in paths]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from comoderate.corpus.datasets import arrow_batches, part_paths, read_manifest
+from comoderate.corpus.datasets import arrow_batches, part_paths, read_manifest, read_rows
 from comoderate.corpus.engine import connect, read_parts
 from comoderate.corpus.files import to_pandas
 
@@ -62,12 +62,7 @@ class Posts:
         names = self.columns if columns is None else list(columns)
         if post_ids is None:
             return to_pandas(self._arrow(arrow_batches(self.folder, names, manifest=self.manifest), names))
-        ids = pa.array(list(dict.fromkeys(post_ids)), type=pa.string())
-        with_id = names if "post_id" in names else [*names, "post_id"]
-        batches = arrow_batches(self.folder, with_id, manifest=self.manifest)
-        found = self._arrow((b.filter(pc.is_in(b.column("post_id"), ids)) for b in batches), with_id)
-        order = pc.sort_indices(pc.index_in(found.column("post_id"), ids))
-        return to_pandas(found.take(order).select(names))
+        return read_rows(self.folder, post_ids, names)
 
     def iter_frames(self, columns: Sequence[str] | None = None, batch_rows: int = 50_000) -> Iterator[pd.DataFrame]:
         """All posts in frames of at most ``batch_rows``, in the order of the import."""

@@ -6,7 +6,15 @@ from comoderate.sampling.comparisons import benjamini_hochberg, holm, p_value, s
 from comoderate.sampling.concentration import Concentration, concentration
 from comoderate.sampling.effects import design_effect, kish_effective_size
 from comoderate.sampling.hajek import hajek_domains, hajek_mean
-from comoderate.sampling.inclusion import independent_union, nested_union, poisson_pps, second_phase, union_inclusion
+from comoderate.sampling.inclusion import (
+    PpsRule,
+    independent_union,
+    nested_union,
+    poisson_pps,
+    pps_rule,
+    second_phase,
+    union_inclusion,
+)
 from comoderate.sampling.linearised import SurveyDesign, survey_design
 from comoderate.sampling.planning import (
     Advice,
@@ -37,6 +45,7 @@ __all__ = [
     "FirstPhase",
     "Plan",
     "PostStrata",
+    "PpsRule",
     "Respondents",
     "SurveyDesign",
     "UnionSample",
@@ -68,6 +77,7 @@ __all__ = [
     "plan_uniform",
     "poisson_pps",
     "post_stratify",
+    "pps_rule",
     "ratio",
     "relative_risk",
     "replicate_weights",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -95,6 +98,55 @@ def second_phase(first: ArrayLike, second: ArrayLike) -> Floats:
     return _probability(first) * _probability(second)
 
 
+@dataclass(frozen=True)
+class PpsRule:
+    """How a Poisson sample's chances follow from sizes: proportional between a floor and certainty.
+
+    Attributes:
+        factor: chance above the floor for each unit of size.
+        limit: sizes from here on are certain.
+        least: the floor.
+    """
+
+    factor: float
+    limit: float
+    least: float
+
+    def __call__(self, size: ArrayLike) -> Floats:
+        """Chances (n,) for sizes (n,), in [0, 1]."""
+        amount = np.asarray(size, dtype=np.float64)
+        share = np.where(amount >= self.limit, 1.0 - self.least, np.minimum(self.factor * amount, 1.0))
+        return np.minimum(share + self.least, 1.0)
+
+
+def pps_rule(size: ArrayLike, expected: float, *, least: float = 0.0) -> PpsRule:
+    """The rule by which :func:`poisson_pps` turns sizes into chances, to apply it batch by batch.
+
+    Args:
+        size, expected, least: as for :func:`poisson_pps`; the order of ``size`` may change the last digit.
+
+    Raises:
+        ValueError: as :func:`poisson_pps`.
+    """
+    amount = np.asarray(size, dtype=np.float64)
+    if amount.ndim != 1 or not np.all(np.isfinite(amount)) or np.any(amount < 0):
+        raise ValueError("size must be one-dimensional, finite and 0 or more")
+    if not 0 <= least <= 1 or not len(amount) * least * (1 - 1e-12) <= expected <= len(amount):
+        raise ValueError("expected must lie between least * n and n, and least in [0, 1]")
+    room, spare = expected - least * len(amount), 1.0 - least
+    factor, limit = 0.0, math.inf
+    free = amount[amount > 0]
+    while len(free) and room > 1e-12:
+        factor = room / free.sum()
+        over = factor * free >= spare
+        if not over.any():
+            break
+        limit = float(free[over].min())
+        room -= spare * int(over.sum())
+        free, factor = free[~over], 0.0
+    return PpsRule(float(factor), limit, least)
+
+
 def poisson_pps(size: ArrayLike, expected: float, *, least: float = 0.0) -> Floats:
     """Inclusion probabilities proportional to a size (a score, or views), summing to ``expected``.
 
@@ -113,25 +165,7 @@ def poisson_pps(size: ArrayLike, expected: float, *, least: float = 0.0) -> Floa
     Raises:
         ValueError: negative or undefined sizes, or more posts expected than there are.
     """
-    amount = np.asarray(size, dtype=np.float64)
-    if amount.ndim != 1 or not np.all(np.isfinite(amount)) or np.any(amount < 0):
-        raise ValueError("size must be one-dimensional, finite and 0 or more")
-    if not 0 <= least <= 1 or not len(amount) * least <= expected <= len(amount):
-        raise ValueError("expected must lie between least * n and n, and least in [0, 1]")
-    room = expected - least * len(amount)
-    share, spare = np.zeros(amount.shape), 1.0 - least
-    free = amount > 0
-    while free.any() and room > 1e-12:
-        trial = room * amount[free] / amount[free].sum()
-        over = trial >= spare
-        if not over.any():
-            share[free] = trial
-            break
-        full = np.flatnonzero(free)[over]
-        share[full] = spare
-        room -= spare * len(full)
-        free[full] = False
-    return np.minimum(share + least, 1.0)
+    return pps_rule(size, expected, least=least)(size)
 
 
 def _probability(values: ArrayLike, *, lowest: float | None = None) -> Floats:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from comoderate.corpus import top_k
+from comoderate.corpus import Candidates, top_k
+from comoderate.corpus.candidates import ALL
 from comoderate.errors import ComoderateError
-from comoderate.sampling import allocate, poisson_pps, second_phase, union_inclusion
+from comoderate.sampling import PpsRule, allocate, pps_rule, second_phase, union_inclusion
 
-ALL = "all"
+__all__ = [
+    "ALL", "SAMPLE", "STRATA", "Draw", "draw_base", "draw_census", "draw_poisson", "draw_second", "strata_totals",
+]  # fmt: skip
+
 SAMPLE = ("post_id", "phase", "stratum", "cluster", "pi")
 STRATA = ("phase", "stratum", "N", "in_hand", "drawn")
 
@@ -30,21 +36,21 @@ class Draw(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def strata_totals(candidates: pd.DataFrame, totals: pd.Series | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def strata_totals(counts: pd.Series, totals: pd.Series | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """For each stratum of the candidates the world's total N and the number in hand.
 
     Args:
-        candidates: with a column ``stratum``.
+        counts: candidates by stratum, in the order of the strata.
         totals: N by stratum, or None where everything is in hand.
 
     Raises:
         ComoderateError: a stratum without a total, or with a total below the number in hand.
     """
-    table = candidates.groupby("stratum", sort=True).size().rename("in_hand").to_frame()
+    table = counts.rename("in_hand").rename_axis("stratum").to_frame()
     if totals is None:
         return table.assign(N=table["in_hand"]), ()
     if list(table.index) == [ALL]:
-        return table.assign(N=int(totals.sum())), ()
+        return _at_least_in_hand(table.assign(N=int(totals.sum())), totals), ()
     absent = table.index.difference(totals.index)
     if len(absent):
         raise ComoderateError(
@@ -53,14 +59,7 @@ def strata_totals(candidates: pd.DataFrame, totals: pd.Series | None) -> tuple[p
             do="add a row for every day",
         )
     table["N"] = totals.reindex(table.index)
-    small = table[table["N"] < table["in_hand"]]
-    if len(small):
-        day, row = small.index[0], small.iloc[0]
-        raise ComoderateError(
-            f"the total of {day} is {row['N']}, less than the {row['in_hand']} posts in hand",
-            where=totals.attrs.get("where", "totals"),
-            do="totals must count at least the posts in hand",
-        )
+    _at_least_in_hand(table, totals)
     empty = totals.index.difference(table.index)
     lost = int(totals.reindex(empty).sum())
     if not lost:
@@ -69,36 +68,55 @@ def strata_totals(candidates: pd.DataFrame, totals: pd.Series | None) -> tuple[p
     return table, (text,)
 
 
-def draw_census(candidates: pd.DataFrame) -> Draw:
+def _at_least_in_hand(table: pd.DataFrame, totals: pd.Series) -> pd.DataFrame:
+    """The table itself, where no total is below the number in hand."""
+    small = table[table["N"] < table["in_hand"]]
+    if len(small):
+        day, row = small.index[0], small.iloc[0]
+        which = "the sum of the totals is" if day == ALL else f"the total of {day} is"
+        raise ComoderateError(
+            f"{which} {row['N']}, less than the {row['in_hand']} posts in hand",
+            where=totals.attrs.get("where", "totals"),
+            do="totals must count at least the posts in hand",
+        )
+    return table
+
+
+def draw_census(candidates: Candidates) -> Draw:
     """Every candidate, with ``pi`` = 1."""
-    posts = candidates.sort_values(["u", "post_id"]).assign(phase="census", pi=1.0)
-    counts = candidates.groupby("stratum", sort=True).size()
+    posts = candidates.all().sort_values(["u", "post_id"], ignore_index=True).assign(phase="census", pi=1.0)
+    counts = posts.groupby("stratum", sort=True).size()
     strata = pd.DataFrame({"stratum": counts.index, "N": counts.array, "in_hand": counts.array, "drawn": counts.array})
     return Draw(posts[list(SAMPLE)], strata.assign(phase="census")[list(STRATA)], ())
 
 
 def draw_base(
-    candidates: pd.DataFrame,
+    candidates: Candidates,
     size: int,
     totals: pd.Series | None,
     enrich: int | None = None,
     *,
+    flagged: Candidates | None = None,
     earlier: pd.Series | None = None,
+    clustered: bool = False,
 ) -> Draw:
     """A sample in proportion to the strata's totals, and an enrichment by a classifier (Delisle et al. 2019).
 
     Args:
-        candidates: post_id, stratum, u, cluster; with ``enrich`` also ``positive`` (bool).
+        candidates: the posts that may be drawn.
         size: posts to draw before enrichment.
         totals: N by stratum where less is in hand.
-        enrich: how many of the classifier's positives to add, or None.
+        enrich: how many of the classifier's positives to add; None for all of them, a census.
+        flagged: the classifier's positives among the candidates; None for no enrichment.
         earlier: posts that an earlier, smaller base sample took from each stratum; all of them are drawn again.
+        clustered: whether candidates have clusters to look up.
 
     Returns:
         ``pi`` is exact for the union of both phases: b/N for a negative, [b + f(c − b)]/N for a positive, with b
         drawn of c in hand of N, and f the share taken of the positives that the base sample left.
     """
-    table, warnings = strata_totals(candidates, totals)
+    table, warnings = strata_totals(candidates.counts(), totals)
+    in_hand = int(table["in_hand"].sum())
     floors = np.minimum(table["in_hand"], 1) if size >= len(table) else None
     if earlier is not None and floors is not None:
         kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
@@ -106,51 +124,82 @@ def draw_base(
     table["base"] = allocate(table["N"], size, caps=table["in_hand"], floors=floors)
     if floors is None:
         warnings = (*warnings, f"{size} posts are fewer than the {len(table)} strata; some strata are not drawn from")
-    if size > len(candidates):
-        warnings = (*warnings, f"{size} posts were asked for and {len(candidates)} are in hand; all were drawn")
-    base = top_k(candidates, table["base"].to_dict())
-    rate, phases = pd.Series(0.0, table.index), [base.assign(phase="base")]
+    if size > in_hand:
+        warnings = (*warnings, f"{size} posts were asked for and {in_hand} are in hand; all were drawn")
+    drawn = candidates.draw(table["base"].to_dict()).assign(phase="base", called=False)
     strata = [table.reset_index().rename(columns={"base": "drawn"}).assign(phase="base")]
-    if enrich is not None:
-        left = candidates[candidates["positive"] & ~candidates["post_id"].isin(base["post_id"])]
-        extra = left.groupby("stratum").size().reindex(table.index, fill_value=0)
-        quota = pd.Series(allocate(extra, min(enrich, len(left)), caps=extra), table.index)
-        rate = (quota / extra.where(extra > 0)).fillna(0.0)
-        phases.append(top_k(left, quota.to_dict()).assign(phase="enrich"))
+    rate = pd.Series(0.0, table.index)
+    if flagged is not None:
+        drawn["called"] = drawn["post_id"].isin(flagged.among(drawn["post_id"])["post_id"])
+        added, left = _enriched(flagged, drawn, table, enrich)
+        rate = (added / left.where(left > 0)).fillna(0.0)
+        extra = flagged.draw(added.to_dict(), exclude=drawn["post_id"]).assign(phase="enrich", called=True)
+        drawn = pd.concat([drawn, extra], ignore_index=True) if len(extra) else drawn
         strata.append(
-            table.reset_index()[["stratum", "N"]].assign(in_hand=extra.array, drawn=quota.array, phase="enrich")
+            table.reset_index()[["stratum", "N"]].assign(in_hand=left.array, drawn=added.array, phase="enrich")
         )
-        if enrich > len(left):
-            text = f"{enrich} posts were to be added by enrichment, and the scorer calls only {len(left)} more positive"
+        if enrich is not None and enrich > left.sum():
+            text = (
+                f"{enrich} posts were to be added by enrichment, and the scorer calls only {left.sum()} more positive"
+            )
             warnings = (*warnings, text)
     negative, positive = union_inclusion(table["N"], table["in_hand"], table["base"], rate)
-    drawn = pd.concat(phases).merge(candidates, on="post_id", how="left", suffixes=("", "_candidate"))
     at = table.index.get_indexer(pd.Index(drawn["stratum"]))
-    called = drawn["positive"].to_numpy(dtype=bool) if enrich is not None else np.zeros(len(drawn), dtype=bool)
-    drawn["pi"] = np.where(called, positive[at], negative[at])
+    drawn["pi"] = np.where(drawn["called"].to_numpy(dtype=bool), positive[at], negative[at])
+    drawn = _with_clusters(drawn, candidates, clustered=clustered)
+    return Draw(drawn, pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
+
+
+def _enriched(
+    flagged: Candidates, base: pd.DataFrame, table: pd.DataFrame, enrich: int | None
+) -> tuple[pd.Series, pd.Series]:
+    """How many positives to take of each stratum, and how many the base sample left there."""
+    taken = base[base["called"]].groupby("stratum").size()
+    every = flagged.counts().reindex(table.index, fill_value=0)
+    left = every - taken.reindex(table.index, fill_value=0)
+    if enrich is None:
+        return left, left
+    return pd.Series(allocate(left, min(enrich, int(left.sum())), caps=left), table.index), left
+
+
+def _with_clusters(drawn: pd.DataFrame, candidates: Candidates, *, clustered: bool) -> pd.DataFrame:
+    """The drawn posts in random order, their clusters looked up where there are any."""
     drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
-    return Draw(drawn[list(SAMPLE)], pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
+    if clustered:
+        found = candidates.among(drawn["post_id"]).set_index("post_id")["cluster"]
+        drawn["cluster"] = found.reindex(drawn["post_id"]).to_numpy(dtype=object)
+    else:
+        drawn["cluster"] = None
+    return drawn[list(SAMPLE)]
 
 
-def draw_poisson(candidates: pd.DataFrame, size: int, *, least: float, totals: pd.Series | None) -> Draw:
+def draw_poisson(candidates: Candidates, size: int, *, least: float, totals: pd.Series | None, scratch: Path) -> Draw:
     """Each post by itself, with a chance in proportion to its size (views, or a score).
 
     Args:
-        candidates: post_id, stratum, u, cluster and ``amount``, 0 or more.
+        candidates: with ``amount``, 0 or more.
         size: expected number of posts.
         least: the smallest chance, as a share of the average one.
         totals: N by stratum where less is in hand; a post's chance of being in hand is counted.
+        scratch: a folder for what is kept of each batch meanwhile.
     """
-    table, warnings = strata_totals(candidates, totals)
-    expected = min(size, len(candidates))
-    chance = poisson_pps(candidates["amount"], expected, least=least * expected / len(candidates))
-    at = table.index.get_indexer(pd.Index(candidates["stratum"]))
-    collected = (table["in_hand"] / table["N"]).to_numpy()[at]
-    drawn = candidates.assign(pi=chance * collected, phase="poisson")[candidates["u"].to_numpy() < chance]
-    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
+    table, warnings = strata_totals(candidates.counts(), totals)
+    amounts = candidates.amounts()
+    expected = min(size, len(amounts))
+    rule = pps_rule(amounts, expected, least=least * expected / len(amounts))
+    drawn = candidates.filtered(partial(_below, rule=rule), scratch)
+    at = table.index.get_indexer(pd.Index(drawn["stratum"]))
+    drawn["pi"] *= (table["in_hand"] / table["N"]).to_numpy()[at]
+    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True).assign(phase="poisson")
     counts = drawn.groupby("stratum").size().reindex(table.index, fill_value=0)
     strata = table.reset_index().assign(drawn=counts.to_numpy(), phase="poisson")
     return Draw(drawn[list(SAMPLE)], strata[list(STRATA)], warnings)
+
+
+def _below(frame: pd.DataFrame, *, rule: PpsRule) -> pd.DataFrame:
+    """The posts of a batch whose random number is below their chance."""
+    chance = rule(frame["amount"])
+    return frame.assign(pi=chance)[frame["u"].to_numpy() < chance].drop(columns="amount")
 
 
 def draw_second(parent: pd.DataFrame, size: int) -> Draw:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from comoderate.corpus import read_frame
+from comoderate.corpus import Candidates, engine, read_frame, read_rows
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
 from comoderate.study import drawing
@@ -26,27 +31,42 @@ def draw(study: Study, name: str, *, purpose: str) -> drawing.Draw:
     Raises:
         ComoderateError: the posts lack what the design needs.
     """
-    s = study.settings
-    own, size = s.sample[name], s.sample[name].size or 0
+    own, size = study.settings.sample[name], study.settings.sample[name].size or 0
     if own.of is not None:
         return drawing.draw_second(_eligible(study, name, own), size)
-    totals = None if s.totals is None else read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
-    candidates = _candidates(study, own, purpose)
+    with candidates(study, own, purpose) as (found, scratch):
+        return _first(study, name, purpose, found, scratch)
+
+
+def _first(study: Study, name: str, purpose: str, found: Candidates, scratch: Path) -> drawing.Draw:
+    """Draw a sample of the first phase from its candidates."""
+    own = study.settings.sample[name]
+    size, totals = own.size or 0, daily_totals(study)
     if own.design == "census":
-        return drawing.draw_census(candidates)
+        return drawing.draw_census(found)
     if own.design == "poisson":
-        candidates["amount"] = _amount(study, own, candidates["post_id"])
-        return drawing.draw_poisson(candidates, size, least=own.least, totals=totals)
-    enriched = None
-    if own.enrich is not None:
-        enriched = own.enrich.size
-        candidates["positive"] = _proba(study, own.enrich.scorer, candidates["post_id"]) > own.enrich.threshold
-    return drawing.draw_base(candidates, size, totals, enriched, earlier=_earlier(study, name, purpose))
+        with _sized(study, own, found).kept() as sized:
+            return drawing.draw_poisson(sized, size, least=own.least, totals=totals, scratch=scratch)
+    earlier, clustered = _earlier(study, name), own.cluster is not None
+    if own.enrich is None:
+        return drawing.draw_base(found, size, totals, earlier=earlier, clustered=clustered)
+    added = None if own.enrich.size == "all" else own.enrich.size
+    with found.flagged(_scores(study, own.enrich.scorer), own.enrich.threshold).kept() as flagged:
+        return drawing.draw_base(
+            found, size, totals, added, flagged=flagged, earlier=earlier, clustered=clustered
+        )  # fmt: skip
 
 
-def _candidates(study: Study, own: SampleSettings, purpose: str) -> pd.DataFrame:
-    """All posts: post_id, stratum, cluster, u."""
-    dataset = study.posts()
+def daily_totals(study: Study) -> pd.Series | None:
+    """Daily totals of the world, where the study has them."""
+    s = study.settings
+    return None if s.totals is None else read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
+
+
+@contextlib.contextmanager
+def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[tuple[Candidates, Path]]:
+    """The posts that a sample may draw, on the study's engine, and a folder for what is kept meanwhile."""
+    dataset, s = study.posts(), study.settings
     dated = "day" in dataset.columns
     if own.design == "stratified" and not dated:
         raise ComoderateError(
@@ -56,15 +76,22 @@ def _candidates(study: Study, own: SampleSettings, purpose: str) -> pd.DataFrame
         )
     _require(study, own.cluster)
     by_day = own.design == "stratified" or (own.design == "poisson" and dated)
-    columns = ["post_id", "u", *(["day"] if by_day else []), *([own.cluster] if own.cluster else [])]
-    frame = dataset.frame(columns).rename(columns={own.cluster or "": "cluster", "day": "stratum"})
-    if not by_day:
-        frame["stratum"] = drawing.ALL
-    if own.cluster is None:
-        frame["cluster"] = None
-    if purpose != FIRST_PHASE:
-        frame["u"] = uniform(study.settings.study.seed, purpose, frame["post_id"])
-    return frame
+    hidden = study.folder / ".comoderate"
+    hidden.mkdir(exist_ok=True)
+    with (
+        engine(s.corpus.engine, master=s.corpus.master) as backend,
+        tempfile.TemporaryDirectory(dir=hidden, prefix="draw-") as folder,
+    ):
+        found = Candidates.of(dataset, backend, stratum="day" if by_day else None, cluster=own.cluster)
+        if purpose != FIRST_PHASE:
+            found = found.mapped(partial(_numbered, seed=s.study.seed, purpose=purpose), Path(folder) / "numbered")
+        with found.kept() as kept:
+            yield kept, Path(folder)
+
+
+def _numbered(frame: pd.DataFrame, *, seed: int, purpose: str) -> pd.DataFrame:
+    """A batch of candidates with random numbers of another purpose."""
+    return frame.assign(u=uniform(seed, purpose, frame["post_id"]))
 
 
 def _require(study: Study, column: str | None) -> None:
@@ -74,18 +101,21 @@ def _require(study: Study, column: str | None) -> None:
         )
 
 
-def _amount(study: Study, own: SampleSettings, post_ids: pd.Series) -> np.ndarray:
-    """What a Poisson sample's chances are proportional to."""
+def _sized(study: Study, own: SampleSettings, found: Candidates) -> Candidates:
+    """The candidates with what a Poisson sample's chances are proportional to."""
     if own.proportional_to != "views":
-        return _proba(study, str(own.proportional_to), post_ids)
+        return found.sized(study.posts(), scores=_scores(study, str(own.proportional_to)))
     _require(study, "views")
-    views = post_ids.to_frame().merge(study.posts().frame(["post_id", "views"]), on="post_id", how="left")["views"]
-    return np.asarray(views.fillna(0.0), dtype=np.float64)
+    return found.sized(study.posts())
+
+
+def _scores(study: Study, scorer: str) -> Path:
+    return study.scores_folder(scorer)
 
 
 def _proba(study: Study, scorer: str, post_ids: pd.Series) -> np.ndarray:
-    found = post_ids.to_frame().merge(study.scores(scorer), on="post_id", how="left")["proba"]
-    return np.asarray(found, dtype=np.float64)
+    found = read_rows(_scores(study, scorer), post_ids, ["post_id", "proba"]).set_index("post_id")["proba"]
+    return np.asarray(found.reindex(post_ids), dtype=np.float64)
 
 
 def _eligible(study: Study, name: str, own: SampleSettings) -> pd.DataFrame:
@@ -115,7 +145,7 @@ def _rated(study: Study, ratings: int) -> pd.Index:
     return counts.index[counts == ratings]
 
 
-def _earlier(study: Study, name: str, purpose: str) -> pd.Series | None:
+def _earlier(study: Study, name: str) -> pd.Series | None:
     """What an earlier draw of the same base sample took from each stratum, so that a larger one holds all of it."""
     path = study.folder / "samples" / f"{name}.strata.parquet"
     if not path.exists() or study.artefacts.record("posts") is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from comoderate.corpus import iter_dataset
 from comoderate.sampling import (
     Assumptions,
     Plan,
@@ -17,8 +18,7 @@ from comoderate.sampling import (
     plan_uniform,
 )
 from comoderate.sampling.planning import plan_enriched
-from comoderate.study import drawing
-from comoderate.study.posts import read_totals
+from comoderate.study import drawing, phases
 
 if TYPE_CHECKING:
     from comoderate.study.settings import SampleSettings
@@ -53,7 +53,8 @@ def plans(study: Study) -> SamplePlans:
             assumed = assumptions(study, own)
             plan = _first(own, assumed)
             if own.enrich is not None:
-                share = min(0.9, own.enrich.size / ((own.size or 0) + own.enrich.size))
+                added = plan.posts - (own.size or 0)
+                share = min(0.9, max(0.01, added / max(plan.posts, 1.0)))
                 sentences.append(f"{name}: {advise(assumed, round(plan.posts), share=share).sentence}")
         known[name] = plan
         counts = {"posts": round(plan.posts), "labels": round(plan.labels)}
@@ -68,9 +69,7 @@ def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     counts = study.posts().daily_counts().set_index("day")["N"]
     if own.design == "uniform" or counts.empty:
         counts = pd.Series({drawing.ALL: len(study.posts())})
-    totals = None if s.totals is None else read_totals(study.folder / s.totals.path, s.totals.day, s.totals.total)
-    candidates = pd.DataFrame({"stratum": counts.index.repeat(counts.to_numpy())})
-    table, _ = drawing.strata_totals(candidates, totals)
+    table, _ = drawing.strata_totals(counts, phases.daily_totals(study))
     guess = s.plan
     flagged = _flagged(study, own) if own.enrich is not None else 0.0
     return Assumptions(
@@ -83,7 +82,11 @@ def _flagged(study: Study, own: SampleSettings) -> float:
     assert own.enrich is not None
     if study.artefacts.record(f"scores:{own.enrich.scorer}") is None:
         return 0.1
-    return float((study.scores(own.enrich.scorer)["proba"] > own.enrich.threshold).mean())
+    flags = (
+        part["proba"] > own.enrich.threshold for part in iter_dataset(study.scores_folder(own.enrich.scorer), ["proba"])
+    )
+    called, every = np.sum([(part.sum(), len(part)) for part in flags], axis=0)
+    return float(called / every)
 
 
 def _first(own: SampleSettings, assumed: Assumptions) -> Plan:
@@ -94,7 +97,8 @@ def _first(own: SampleSettings, assumed: Assumptions) -> Plan:
         return plan_stratified(assumed, size)
     total, hand = np.asarray(assumed.total, dtype=np.float64), np.asarray(assumed.in_hand, dtype=np.float64)
     left = float((np.maximum(hand - size * total / total.sum(), 0) * np.asarray(assumed.flagged)).sum())
-    return plan_enriched(assumed, size, min(1.0, own.enrich.size / left) if left > 0 else 0.0)
+    wanted = left if own.enrich.size == "all" else own.enrich.size
+    return plan_enriched(assumed, size, min(1.0, wanted / left) if left > 0 else 0.0)
 
 
 def _second(study: Study, own: SampleSettings, first: Plan) -> Plan:

@@ -12,12 +12,30 @@ import pandas as pd
 from comoderate.annotation import Store
 from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, checks, estimating, labelled, making, people, planning, privacy, sources, tables
+from comoderate.study import (
+    agreeing,
+    assessing,
+    checks,
+    drifting,
+    estimating,
+    labelled,
+    making,
+    making_surface,
+    people,
+    planning,
+    privacy,
+    sources,
+    surface_tables,
+    tables,
+)
+from comoderate.study.arms import surface_settings
 from comoderate.study.artefacts import Artefacts
+from comoderate.study.assessing import Assessment
 from comoderate.study.decisions import DecisionCounts, audit_table, import_decisions
 from comoderate.study.labelled import Labelled
 from comoderate.study.loading import FILE, load_settings
 from comoderate.study.making_review import review_groups
+from comoderate.study.making_surface import SurfaceResult
 from comoderate.study.planning import SamplePlans
 from comoderate.study.ratings import MEASURING
 from comoderate.study.settings import SampleSettings, ScorerSettings, Settings
@@ -225,6 +243,83 @@ class Study:
     def audit(self) -> pd.DataFrame:
         """The share of positives by the audit slice, apart from the raw share among queued posts."""
         return audit_table(self)
+
+    def surface(self, scorer: str, *, loss: str | None = None, force: bool = False) -> SurfaceResult:
+        """Where a scorer fails: its accuracy in every combination of attributes, the surest weak ones first.
+
+        Args:
+            scorer: its name.
+            loss: ``error``, ``false_positive``, ``false_negative`` or an attribute that holds a loss; by default that
+                of ``[surface]``. Another one is worked out anew and not stored.
+            force: make it even where it is up to date.
+
+        Returns:
+            Tables ``arms``, ``effects``, ``curve``; ``about`` what they are of; ``sentences`` in words.
+        """
+        self.scorer_settings(scorer)
+        self._ensure(f"surface:{scorer}", force)
+        if loss is None or loss == surface_settings(self).loss:
+            return making_surface.read(self, scorer)
+        return making_surface.describe(self, making_surface.fit(self, scorer, loss=loss))
+
+    def surface_grid(self, scorer: str, rows: str, columns: str, *, loss: str | None = None) -> pd.DataFrame:
+        """A surface by two of its attributes: a row a pair of values, with value, posts and labels."""
+        found = self.surface(scorer, loss=loss)
+        for name in (rows, columns):
+            self._known("attribute of the surface", name, found.about.attributes)
+        return surface_tables.grid_table(found.arms, rows, columns)
+
+    def surface_drift(
+        self, scorer: str, *, date: str | None = None, other: str | None = None, loss: str | None = None
+    ) -> pd.DataFrame:
+        """How a surface changes: a row an arm, with change, low, high, and the probability that it became worse.
+
+        Args:
+            scorer: its name.
+            date: compare posts from this day on (``YYYY-MM-DD``) with those before.
+            other: compare with another scorer of the study, or an older version of this one (``name@version``).
+            loss: as for :meth:`surface`.
+        """
+        self.scorer_settings(scorer)
+        self._ensure(f"surface:{scorer}", False)
+        return drifting.drift_table(self, scorer, date=date, other=other, loss=loss)
+
+    def assess(
+        self, scorer: str, *, size: int | None = None, answers: str | Path | None = None, strategy: str | None = None
+    ) -> Assessment:
+        """One round of assessment: take answers in, fit the surface again, and choose the posts to label next.
+
+        The scorer stays what it is, also where it learns from labels: :meth:`run` trains it anew.
+
+        Args:
+            scorer: its name.
+            size: how many posts; by default as ``[assess]`` says.
+            answers: a CSV with the columns post_id and answer, and rater if there are several.
+            strategy: what chooses the arms of posts; by default as ``[assess]`` says.
+        """
+        self.scorer_settings(scorer)
+        self._ensure("posts", False)
+        if self.artefacts.record(f"scores:{scorer}") is None:
+            self._ensure(f"scores:{scorer}", False)
+        return assessing.assess(
+            self, scorer, size=size, answers=None if answers is None else Path(answers), strategy=strategy
+        )
+
+    def assessed_scorer(self) -> str:
+        """The scorer that is assessed where none is named: the reviewed one, or the first whose surface is asked for."""
+        named = self.settings.review.scorer
+        first = next(iter((*making_surface.reported(self), *self.settings.scorer)), None)
+        if named is None and first is None:
+            raise ComoderateError("the study has no scorer", where=self.folder / FILE, do="add [scorer.…]")
+        return named or str(first)
+
+    def relabel(self) -> None:
+        """Bring labels up to date with the store, which may have changed since this study was opened."""
+        self.__dict__.pop("pipeline", None)
+        self._ensure("labels", False)
+        for name in dict.fromkeys(map(self.sample_for, self.cohorts)):
+            if not (self.folder / "samples" / f"{name}.parquet").exists():
+                self._ensure(f"sample:{name}", False)
 
     def report(self, *, force: bool = False) -> Path:
         """Write the report; gives the path of its page."""

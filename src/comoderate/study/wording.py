@@ -61,9 +61,11 @@ def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
     if capped and settings.design == "stratified":
         base += " The number of posts on a day comes from a count, for only a part of them was in hand."
     if settings.enrich:
+        size = settings.enrich.size
+        added = "All others that" if size == "all" else f"Up to {size:,} more of those that"
         base += (
-            f" Up to {settings.enrich.size:,} more were added from those that the scorer “{settings.enrich.scorer}” "
-            "calls positive; weights undo the excess in every estimate."
+            f" {added} the scorer “{settings.enrich.scorer}” calls positive were added; weights undo the excess in "
+            "every estimate."
         )
     return base
 

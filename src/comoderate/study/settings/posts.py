@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from comoderate.study.settings.base import Duplicates, FileFormat, Name, Table
 
@@ -59,3 +59,20 @@ class TotalsSettings(Table):
     path: str = Field(description="File with a row a day, relative to `study.toml`.")
     day: str = Field(default="day", description="Column of the day (YYYY-MM-DD).")
     total: str = Field(default="N", description="Column of the number of posts in the world on that day.")
+
+
+class CorpusSettings(Table):
+    """Where the drawing of samples runs; the same posts are drawn everywhere."""
+
+    engine: Literal["duckdb", "spark"] = Field(
+        default="duckdb", description="`duckdb`, on this machine, or `spark`, for posts that lie on a cluster."
+    )
+    master: str | None = Field(
+        default=None, description="Spark's master: `local[2]`, `spark://host:7077`; by default all of this machine."
+    )
+
+    @model_validator(mode="after")
+    def _fitting(self) -> CorpusSettings:
+        if self.master is not None and self.engine != "spark":
+            raise ValueError('master belongs to engine = "spark"')
+        return self

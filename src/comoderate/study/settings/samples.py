@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,7 +13,9 @@ class EnrichSettings(Table):
     """A second phase that takes more of the posts that a scorer calls positive."""
 
     scorer: Name = Field(description="The scorer that says which posts are taken in greater number.")
-    size: int = Field(ge=1, description="How many posts to add.")
+    size: Annotated[int, Field(ge=1)] | Literal["all"] = Field(
+        description='How many posts to add, or `"all"` that the scorer calls positive: a census of them.'
+    )
     threshold: float = Field(
         default=0.5, ge=0, le=1, description="Posts with a probability above it count as positive."
     )

@@ -1,0 +1,100 @@
+"""The posts that a sample may draw: counted, flagged, sized and drawn without being held."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.corpus import Candidates, Posts, connect, top_k, write_dataset, write_frame, write_posts
+from comoderate.corpus.candidates import ALL
+
+
+def frame(n=400):
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "post_id": [f"p{i}" for i in range(n)],
+            "row": np.arange(n) + 1,
+            "u": rng.random(n),
+            "day": rng.choice(["2026-01-01", "2026-01-02", "2026-01-03"], n),
+            "author": [f"a{i % 30}" if i % 5 else None for i in range(n)],
+            "views": np.where(rng.random(n) < 0.1, np.nan, rng.integers(0, 900, n)),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    root = tmp_path_factory.mktemp("candidates")
+    posts = frame()
+    write_posts([posts], root / "posts", where="invented", metadata={})
+    rng = np.random.default_rng(4)
+    write_dataset([posts[["post_id"]].assign(proba=rng.random(len(posts)))], root / "scores", {})
+    write_frame(posts[["post_id"]].iloc[::2].loc[lambda f: f.index.repeat(2)], root / "some.parquet", {})
+    return root
+
+
+@pytest.fixture(scope="module")
+def backend():
+    backend = connect()
+    yield backend
+    backend.disconnect()
+
+
+def test_counts_and_draws_are_those_of_the_frame(folder, backend):
+    found = Candidates.of(Posts(folder / "posts"), backend, stratum="day", cluster="author")
+    posts = frame().rename(columns={"day": "stratum", "author": "cluster"})
+    assert found.counts().to_dict() == posts.groupby("stratum").size().to_dict()
+    quota = {"2026-01-01": 7, "2026-01-03": 500}
+    pd.testing.assert_frame_equal(found.draw(quota), top_k(posts, quota))
+    ids = posts["post_id"].iloc[[5, 3, 11]]
+    looked = found.among(ids).set_index("post_id").loc[ids, "cluster"]
+    assert looked.where(looked.notna(), None).tolist() == posts["cluster"].iloc[[5, 3, 11]].tolist()
+    assert found.among([]).empty
+    assert set(found.all()["post_id"]) == set(posts["post_id"])
+
+
+def test_without_strata_all_are_one(folder, backend):
+    found = Candidates.of(Posts(folder / "posts"), backend)
+    assert found.counts().to_dict() == {ALL: 400}
+    assert found.all()["cluster"].isna().all()
+
+
+def test_some_posts_only(folder, backend):
+    found = Candidates.of(Posts(folder / "posts"), backend, among=folder / "some.parquet")
+    with found.kept() as kept:
+        assert kept.counts().to_dict() == {ALL: 200}
+        assert set(kept.all()["post_id"]) == set(frame()["post_id"].iloc[::2])
+
+
+def test_flagged_and_sized(folder, backend):
+    posts, scores = Posts(folder / "posts"), pd.read_parquet(folder / "scores" / "part-00000.parquet")
+    found = Candidates.of(posts, backend)
+    with found.flagged(folder / "scores", 0.7).kept() as flagged:
+        assert set(flagged.all()["post_id"]) == set(scores.loc[scores["proba"] > 0.7, "post_id"])
+    np.testing.assert_array_equal(found.sized(posts).amounts(), np.sort(frame()["views"].fillna(0)))
+    np.testing.assert_array_equal(
+        found.sized(posts, scores=folder / "scores").amounts(), np.sort(scores["proba"].to_numpy())
+    )
+
+
+def test_a_failed_score_flags_nothing_and_counts_as_nothing(folder, backend):
+    values = [None, np.nan, *[0.5] * 398]
+    schema = {"post_id": "string", "proba": "double"}
+    write_dataset([frame()[["post_id"]].assign(proba=values)], folder / "gaps", {}, schema=schema)
+    posts = Posts(folder / "posts")
+    found = Candidates.of(posts, backend)
+    assert found.sized(posts, scores=folder / "gaps").amounts().tolist() == [0.0, 0.0, *[0.5] * 398]
+    assert found.flagged(folder / "gaps", 0.4).counts().to_dict() == {ALL: 398}
+
+
+def test_other_random_numbers_and_a_filter(folder, backend, tmp_path):
+    posts = Posts(folder / "posts")
+    found = Candidates.of(posts, backend, stratum="day").mapped(lambda f: f.assign(u=1 - f["u"]), tmp_path / "other")
+    drawn = found.draw({"2026-01-02": 3})
+    mine = frame().loc[lambda f: f["day"] == "2026-01-02"].nlargest(3, "u")
+    assert drawn["post_id"].tolist() == mine["post_id"].tolist()
+    kept = found.sized(posts).filtered(
+        lambda f: f[f["amount"] > 800].assign(pi=0.5).drop(columns="amount"), tmp_path
+    )  # fmt: skip
+    assert set(kept["post_id"]) == set(frame().loc[lambda f: f["views"] > 800, "post_id"])
+    assert not list(tmp_path.glob("kept-*"))
