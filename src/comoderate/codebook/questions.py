@@ -136,6 +136,10 @@ class Codebook(BaseModel):
         text = json.dumps([self.label, content], sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
 
+    def parents(self, name: str) -> list[tuple[str, list[str]]]:
+        """The questions and answers on which ``name`` follows, at any depth of its condition."""
+        return list(mentioned(self.question[name].when))
+
     def asked(self, answers: Answers) -> list[str]:
         """The questions that a rater who gave ``answers`` was asked, in order.
 

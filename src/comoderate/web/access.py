@@ -105,5 +105,6 @@ def limit(request: Request, what: str, *more: str) -> None:
     """
     limiter = web_of(request).limits[what]
     address = request.client.host if request.client else ""
-    if not all([limiter.allows(key) for key in (f"at:{address}", *(f"of:{name.lower()}" for name in more))]):
+    allowed = [limiter.allows(key) for key in (f"at:{address}", *(f"of:{name.lower()}" for name in more))]
+    if not all(allowed):  # each is counted, whatever the others say
         raise HTTPException(429)

@@ -11,11 +11,12 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from comoderate.annotation import open_database
+from comoderate.annotation import Conflict, NotAllowed, NotFound, open_database
+from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
 from comoderate.web import accounts, home, labelling
@@ -61,6 +62,7 @@ def create_app(study: Study | str | Path, *, secure: bool = False, load: bool = 
     app.add_exception_handler(SignInFirstError, _sign_in_first)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(ComoderateError, _mended)
     return app
 
 
@@ -140,10 +142,19 @@ def _invalid(request: Request, error: Exception) -> Response:
     return render(request, "error.html", status=422, name="other")
 
 
+STATUS: dict[type[ComoderateError], int] = {NotAllowed: 403, NotFound: 404, Conflict: 409}
+
+
+def _mended(request: Request, error: Exception) -> Response:
+    """What the rooms behind refuse, with their own words, which say what to do."""
+    assert isinstance(error, ComoderateError)
+    status = STATUS.get(type(error), 422)
+    if wants_json(request):
+        return JSONResponse({"error": error.what, "do": error.do}, status)
+    if status in KNOWN:
+        return _refused(request, HTTPException(status))
+    return render(request, "mend.html", status=status, what=error.what, do=error.do)
+
+
 def _plain(error: RequestValidationError) -> list[dict[str, str]]:
     return [{"where": ".".join(map(str, one["loc"])), "what": str(one["msg"])} for one in error.errors()]
-
-
-def plain_error(_request: Request, _error: Exception) -> Response:
-    """The last resort, when even a page fails."""
-    return PlainTextResponse("Something went wrong. What you sent before is stored.", 500)

@@ -42,7 +42,7 @@ class SafeHeaders:
         self.app, self.unlimited = app, unlimited
         self.headers = {**ALWAYS, **({"strict-transport-security": "max-age=31536000"} if secure else {})}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: D102
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -30,7 +30,7 @@ class TrustedProxies:
     def __init__(self, app: ASGIApp, *, proxies: tuple[Network, ...], user_header: str | None) -> None:
         self.app, self.proxies, self.user_header = app, proxies, user_header
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: D102
         if scope["type"] == "http":
             scope["signed_in_as"] = None
             client = scope.get("client")

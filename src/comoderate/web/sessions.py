@@ -28,6 +28,7 @@ class Session:
         nonce: a random number, to which tokens against forgery are bound.
         secret: the session's secret, as the database gave it; None before signing in.
         language: the language chosen.
+        covered: whether posts are shown on demand only.
         since: when the cookie was made, in seconds since 1970; 0 where the browser has none yet.
         changed: whether the cookie must be written.
     """
@@ -35,6 +36,7 @@ class Session:
     nonce: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     secret: str | None = None
     language: str | None = None
+    covered: bool = False
     since: float = 0.0
     changed: bool = False
 
@@ -46,6 +48,10 @@ class Session:
         """Remember a language."""
         self.language, self.changed = language, True
 
+    def cover(self, covered: bool) -> None:
+        """Remember whether posts are shown on demand only."""
+        self.covered, self.changed = covered, True
+
 
 class SessionCookie:
     """Middleware that reads the session of a request into ``scope["session"]`` and writes it back if it changed."""
@@ -55,7 +61,7 @@ class SessionCookie:
         self.name = "__Host-comoderate" if secure else "comoderate"
         self.signer = URLSafeTimedSerializer(key, salt="session")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: D102
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -72,14 +78,16 @@ class SessionCookie:
         try:
             value = SimpleCookie(header)[self.name].value
             content: dict[str, Any] = self.signer.loads(value, max_age=self.max_age)
-            session = Session(content["n"], content.get("s"), content.get("l"), content["t"])
-        except (KeyError, CookieError, BadSignature, TypeError):
+            session = Session(
+                content["n"], content.get("s"), content.get("l"), bool(content.get("c")), float(content["t"])
+            )
+        except (KeyError, CookieError, BadSignature, TypeError, ValueError):
             return Session(changed=True)
         session.changed = time.time() - session.since > RENEWED
         return session
 
     def _cookie(self, session: Session) -> str:
-        content = {"n": session.nonce, "s": session.secret, "l": session.language}
+        content = {"n": session.nonce, "s": session.secret, "l": session.language, "c": int(session.covered)}
         value = self.signer.dumps({**content, "t": int(time.time())})
         parts = [f"{self.name}={value}", "Path=/", "HttpOnly", "SameSite=Lax", f"Max-Age={int(self.max_age)}"]
         return "; ".join([*parts, *(["Secure"] if self.secure else [])])

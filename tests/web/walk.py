@@ -1,0 +1,61 @@
+"""Steps that several tests take in the browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+
+def join(page: Page, link: str, name: str) -> None:
+    """Take up an invitation by keyboard only."""
+    page.goto(link)
+    page.locator("#name").focus()
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.type("five quiet ducks")
+    page.keyboard.press("Tab")
+    page.keyboard.type("five quiet ducks")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/label/**")
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until what ``selector`` names has the focus."""
+    for _ in range(60):
+        if page.evaluate("s => document.activeElement && document.activeElement.matches(s)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")
+
+
+def begin(page: Page) -> None:
+    """From the welcome to the first post, by keyboard only."""
+    tab_to(page, "[name=agree]")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/tutorial")
+    tab_to(page, "main a.button.main")
+    page.keyboard.press("Enter")
+    for keys in (["1"], ["2", "2"]):
+        page.wait_for_selector("form.answer")
+        for key in keys:
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".solution")
+        tab_to(page, "main .button.main, main button.main")
+        page.keyboard.press("Enter")
+    page.wait_for_url("**/test")
+    tab_to(page, "input[name='p1.q.problem']")
+    page.keyboard.press("1")
+    tab_to(page, "input[name='p2.q.problem']")
+    page.keyboard.press("3")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:has-text('ready')")
+    tab_to(page, "main a.button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#work")
+
+
+def post(page: Page) -> str:
+    """The text of the post that is shown."""
+    return page.locator(".post-text").inner_text()
