@@ -14,6 +14,7 @@ from comoderate.annotation.campaigns import (
     create_campaign,
     set_campaign_state,
 )
+from comoderate.annotation.claims import DeskItem, DeskOffer, Opinion, claim, desk_item, release_item
 from comoderate.annotation.credentials import (
     ApiToken,
     Invitation,
@@ -34,6 +35,29 @@ from comoderate.annotation.credentials import (
     session_rater,
 )
 from comoderate.annotation.database import Database, open_database
+from comoderate.annotation.decisions import (
+    Decision,
+    ask_second,
+    decide,
+    escalate,
+    push_decision,
+    stream_decisions,
+    undo_decision,
+)
+from comoderate.annotation.desks import (
+    Desk,
+    DeskProgress,
+    DeskSettings,
+    Experiment,
+    create_desk,
+    desk,
+    desk_progress,
+    desks,
+    load_queue,
+    set_desk_state,
+)
+from comoderate.annotation.enquiries import Enquiry, ask, enquiries, reply
+from comoderate.annotation.forgetting import forget_post
 from comoderate.annotation.journal import JournalEntry, Sighting, stream_journal, who_saw, write_journal
 from comoderate.annotation.leases import expire_leases, release_leases
 from comoderate.annotation.progress import (
@@ -60,19 +84,24 @@ from comoderate.annotation.raters import (
 )
 from comoderate.annotation.refusals import Conflict, NotAllowed, NotFound
 from comoderate.annotation.store import Row, Store
+from comoderate.annotation.streams import append_annotations, stream_annotations
 from comoderate.annotation.tables import COLUMNS, SOURCES
 from comoderate.annotation.tasks import LoadCounts, load_tasks, reorder_tasks, stream_tasks, withdraw_tasks
 
 __all__ = [
-    "COLUMNS", "SOURCES", "ApiToken", "Campaign", "CampaignProgress", "CampaignSettings", "CohortProgress", "Conflict",
-    "Database", "Invitation", "JournalEntry", "LoadCounts", "NotAllowed", "NotFound", "Offer", "Rater",
-    "RaterProgress", "Receipt", "Role", "Row", "Sighting", "Store", "Task", "add_rater", "api_token", "api_tokens",
-    "campaign", "campaign_progress", "campaigns", "change_campaign", "close_session", "close_sessions",
-    "cohort_progress", "count_attempts", "count_raters", "create_api_token", "create_campaign", "create_invitation",
-    "expire_leases", "find_invitation", "invitations", "load_tasks", "next_task", "open_database", "open_session",
-    "rater", "rater_by_login", "rater_progress", "raters", "raters_progress", "record_attempt", "record_consent",
-    "record_qualification", "record_tutorial", "redeem_invitation", "release_leases", "reorder_tasks", "reveal",
-    "revoke_api_token", "revoke_invitation", "session_rater", "set_campaign_state", "skip", "stream_journal",
-    "stream_tasks", "submit", "take_break", "task", "undo", "update_rater", "who_saw", "withdraw_tasks",
-    "write_journal",
+    "COLUMNS", "SOURCES", "ApiToken", "Campaign", "CampaignProgress", "CampaignSettings", "CohortProgress",
+    "Conflict", "Database", "Decision", "Desk", "DeskItem", "DeskOffer", "DeskProgress", "DeskSettings", "Enquiry",
+    "Experiment", "Invitation", "JournalEntry", "LoadCounts", "NotAllowed", "NotFound", "Offer", "Opinion",
+    "Rater", "RaterProgress", "Receipt", "Role", "Row", "Sighting", "Store", "Task", "add_rater", "api_token",
+    "api_tokens", "append_annotations", "ask", "ask_second", "campaign", "campaign_progress", "campaigns",
+    "change_campaign", "claim", "close_session", "close_sessions", "cohort_progress", "count_attempts",
+    "count_raters", "create_api_token", "create_campaign", "create_desk", "create_invitation", "decide", "desk",
+    "desk_item", "desk_progress", "desks", "enquiries", "escalate", "expire_leases", "find_invitation",
+    "forget_post", "invitations", "load_queue", "load_tasks", "next_task", "open_database", "open_session",
+    "push_decision", "rater", "rater_by_login", "rater_progress", "raters", "raters_progress", "record_attempt",
+    "record_consent", "record_qualification", "record_tutorial", "redeem_invitation", "release_item",
+    "release_leases", "reorder_tasks", "reply", "reveal", "revoke_api_token", "revoke_invitation", "session_rater",
+    "set_campaign_state", "set_desk_state", "skip", "stream_annotations", "stream_decisions", "stream_journal",
+    "stream_tasks", "submit", "take_break", "task", "undo", "undo_decision", "update_rater", "who_saw",
+    "withdraw_tasks", "write_journal",
 ]  # fmt: skip

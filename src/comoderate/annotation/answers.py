@@ -1,4 +1,4 @@
-"""Answers come in: stored whole, once, and before they are acknowledged; and are taken back by the one who gave them."""
+"""Answers: stored whole, once, and before they are acknowledged; and taken back by the one who gave them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def skip(db: Database, rater_id: str, lease: str, *, now: datetime | None = None
 
     def body(connection: Connection) -> None:
         who = rater_in(connection, rater_id, lock=True)
-        row = _assignment(connection, rater_id, lease)
+        row = assignment_in(connection, rater_id, lease)
         if row["state"] != OPEN:
             return
         close(connection, row["assignment_id"], row["task_id"], SKIPPED, at)
@@ -136,7 +136,7 @@ def reveal(db: Database, rater_id: str, lease: str, *, now: datetime | None = No
     at = moment(now)
 
     def body(connection: Connection) -> None:
-        row = _assignment(connection, rater_id, lease)
+        row = assignment_in(connection, rater_id, lease)
         record(connection, "revealed", at, actor=rater_id, subject=row["post_id"], campaign=row["name"])
 
     db.write(body, durable=False)
@@ -219,7 +219,7 @@ class _Submission:
         known = select(_r.body).where(_r.rater_id == self.who.rater_id, _r.key == key)
         if (body := self.connection.scalar(known)) is not None:
             return replace(_receipt(json.loads(body)), repeated=True)
-        row = _assignment(self.connection, self.who.rater_id, lease)
+        row = assignment_in(self.connection, self.who.rater_id, lease)
         campaign = campaign_in(self.connection, row["name"])
         if codebook is not None and codebook != campaign.codebook.label:
             raise Conflict(
@@ -354,7 +354,12 @@ def _take_back(connection: Connection, receipt: RowMapping, found: Campaign, who
     return task_from({**row, "expires_at": until, "previous": previous})
 
 
-def _assignment(connection: Connection, rater_id: str, lease: str) -> RowMapping:
+def assignment_in(connection: Connection, rater_id: str, lease: str) -> RowMapping:
+    """The assignment that ``lease`` names, locked, with its task and campaign.
+
+    Raises:
+        NotFound: it never was this rater's.
+    """
     query = held_tasks().where(_a.token == lease, _a.rater_id == rater_id).with_for_update(of=assignment_table)
     row = connection.execute(query).mappings().first()
     if row is None:

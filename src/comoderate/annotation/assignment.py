@@ -200,7 +200,7 @@ class _Turn:
             (self.campaign.state == "paused", "paused"),
             (self.campaign.state == "closed", "closed"),
             (not who.active, "barred"),
-            (who.role not in rules.roles or bool(rules.cohorts) and who.cohort not in rules.cohorts, "cohort"),
+            (who.role not in rules.roles or who.cohort not in (rules.cohorts or (who.cohort,)), "cohort"),
             (rules.needs_consent and who.consented_at is None, "consent"),
             (rules.needs_tutorial and who.tutorial_codebook != label, "tutorial"),
             (
@@ -291,7 +291,7 @@ class _Turn:
         return row
 
     def _again(self, kind: int, place: list[Any]) -> RowMapping | None:
-        """From the front once more, for what was locked or full when the rater came past; not more often than needed."""
+        """From the front once more, for what was locked or full when the rater came past; not at every turn."""
         if self._recently_empty(kind):
             return None
         row = self._ahead(kind, _FRONT, wait=True) if place != _FRONT else self._ahead(kind, place, wait=True)
@@ -300,7 +300,7 @@ class _Turn:
         return row
 
     def _recently_empty(self, kind: int) -> bool:
-        return 0 <= self.at.timestamp() - self.places.get(f"empty{kind}", -1e9) < _RESCAN_SECONDS
+        return 0 <= self.at.timestamp() - float(self.places.get(f"empty{kind}", -1e9)) < _RESCAN_SECONDS
 
     def _unseen(self, kind: int, place: list[Any]) -> Select[Any]:
         """The first task behind ``place`` with a free place that this rater never met."""

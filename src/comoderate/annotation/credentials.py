@@ -88,7 +88,13 @@ def create_invitation(
     if uses is not None and uses < 1:
         raise ComoderateError("an invitation has at least one use")
     at, secret, name = moment(now), secrets.token_urlsafe(24), new_id()
-    values = {"invitation_id": name, "digest": _digest(secret), "role": role, "cohort": cohort, "campaign": campaign}
+    values: dict[str, Any] = {
+        "invitation_id": name,
+        "digest": _digest(secret),
+        "role": role,
+        "cohort": cohort,
+        "campaign": campaign,
+    }
     values |= {"uses_left": uses, "used": 0, "expires_at": expires_at, "revoked": False, "note": note}
 
     def body(connection: Connection) -> Invitation:
@@ -201,7 +207,12 @@ def create_api_token(
 ) -> tuple[str, ApiToken]:
     """A token for a program, and the secret that it sends."""
     at, secret, name = moment(now), secrets.token_urlsafe(32), new_id()
-    values = {"token_id": name, "digest": _digest(secret), "label": label, "scopes": json.dumps(sorted(set(scopes)))}
+    values: dict[str, Any] = {
+        "token_id": name,
+        "digest": _digest(secret),
+        "label": label,
+        "scopes": json.dumps(sorted(set(scopes))),
+    }
     values |= {"created_at": at, "created_by": actor, "expires_at": expires_at, "revoked": False}
 
     def body(connection: Connection) -> ApiToken:

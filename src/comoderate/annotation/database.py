@@ -70,7 +70,7 @@ class Database:
                 yield connection
 
     def write(self, body: Callable[[Connection], _T], *, durable: bool = True) -> _T:
-        """The value of ``body`` in a writing transaction, tried again where two transactions got in each other's way."""
+        """The value of ``body`` in a writing transaction; tried again where two got in each other's way."""
         for rest in reversed(range(_TRIES)):
             try:
                 with self.writing(durable=durable) as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Float,
     ForeignKey,
@@ -91,6 +92,7 @@ decision_table = Table(
     Column("pi", Float(53)),
     Column("arm", String(100)),
     Column("arm_probability", Float(53)),
+    Column("blind", Boolean, nullable=False),
     Column("decided_at", Moment, nullable=False),
     Column("day", String(10), nullable=False),
     Column("seconds", Float(53)),

@@ -108,7 +108,9 @@ def who_saw(db: Database, post_id: str) -> list[Sighting]:
     with db.reading() as connection:
         labelled = connection.execute(select(a.rater_id, a.leased_at, a.state).where(a.post_id == post_id)).all()
         decided = connection.execute(select(d.actor, d.decided_at, d.action).where(d.post_id == post_id)).all()
-        noted = connection.execute(select(j.actor, j.at, j.event).where(j.subject == post_id, j.actor.is_not(None)))
+        noted = connection.execute(
+            select(j.actor, j.at, j.event).where(j.subject == post_id, j.actor.is_not(None), j.event != "decided")
+        )
         found = [Sighting(rater_id=who, at=at, what=_STATES[state]) for who, at, state in labelled]
         found += [Sighting(rater_id=who, at=at, what=action or "took back") for who, at, action in decided]
         found += [Sighting(rater_id=who, at=at, what=event) for who, at, event in noted]

@@ -153,7 +153,7 @@ standing_table = Table(
     Column("active_at", Moment, nullable=False),
     Index("standings_by_campaign", "campaign_id"),
 )
-"""What one rater did in one campaign. Progress is summed over these: no row is shared by raters, so none is fought for."""
+"""What one rater did in one campaign. Progress is the sum of these: raters share no row that they would fight for."""
 
 receipt_table = Table(
     "receipts",
@@ -168,6 +168,7 @@ receipt_table = Table(
     Column("live", SmallInteger, nullable=False),
     UniqueConstraint("rater_id", "key", name="receipts_once"),
     Index("receipts_by_campaign", "campaign_id"),
+    Index("receipts_by_assignment", "assignment_id"),
     Index(
         "receipts_live",
         "rater_id",

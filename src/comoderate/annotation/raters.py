@@ -92,7 +92,13 @@ def insert_rater(
 ) -> Rater:
     """A new rater within a transaction that is under way."""
     _check_role(role)
-    values = {"rater_id": rater_id or new_id(), "role": role, "cohort": cohort, "language": language, "login": login}
+    values: dict[str, Any] = {
+        "rater_id": rater_id or new_id(),
+        "role": role,
+        "cohort": cohort,
+        "language": language,
+        "login": login,
+    }
     values |= {"password_hash": password_hash, "active": True, "created_at": at, "qualification_tries": 0}
     try:
         connection.execute(insert(rater_table), {**values, "opted_out": "[]"})

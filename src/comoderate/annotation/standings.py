@@ -10,11 +10,10 @@ from sqlalchemy import Connection, func, select, update
 from comoderate.annotation.labelling_tables import standing_table
 from comoderate.annotation.upsert import upsert
 
-_ZERO = dict.fromkeys(
-    ("epoch", "turns", "answered", "skipped", "exposure", "gold_seen", "gold_right", "seconds")
-    + ("since_break", "answered_today", "exposure_today"),
-    0,
-)
+_COUNTS = (
+    "epoch", "turns", "answered", "skipped", "exposure", "gold_seen", "gold_right", "seconds", "since_break",
+    "answered_today", "exposure_today",
+)  # fmt: skip
 
 
 def standing(connection: Connection, rater_id: str, campaign_id: int, cohort: str, at: datetime) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def standing(connection: Connection, rater_id: str, campaign_id: int, cohort: st
     row = connection.execute(query).mappings().first()
     if row is None:
         names = {"rater_id": rater_id, "campaign_id": campaign_id, "cohort": cohort, "day": day, "active_at": at}
-        fresh: dict[str, Any] = {**_ZERO, **names, "places": "{}"}
+        fresh: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), **names, "places": "{}"}
         connection.execute(upsert(connection, standing_table).on_conflict_do_nothing(), fresh)
         return fresh
     found = dict(row)

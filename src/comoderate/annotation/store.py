@@ -56,7 +56,7 @@ class Store:
             How many rows were appended.
         """
         with self.database.writing() as connection:
-            return _insert(connection, rows)
+            return insert_rows(connection, rows)
 
     def replace(self, prefix: str, rows: Iterable[Row]) -> tuple[int, int]:
         """Make the live rows whose ``response_id`` begins with ``prefix`` exactly ``rows``, by appending only.
@@ -74,8 +74,8 @@ class Store:
             known = set(connection.scalars(query))
             live = set(connection.scalars(_live(query)))
             kept: set[str] = set()
-            added = _insert(connection, _missing(rows, known, live, kept))
-            withdrawn = _insert(connection, (_withdrawal(old) for old in sorted(live - kept)))
+            added = insert_rows(connection, _missing(rows, known, live, kept))
+            withdrawn = insert_rows(connection, (_withdrawal(old) for old in sorted(live - kept)))
             return added, withdrawn
 
     def snapshot(self, *, sources: Iterable[str] | None = None) -> pd.DataFrame:
@@ -144,7 +144,8 @@ def _withdrawal(old: str) -> Row:
     return {**empty, "response_id": f"{old}!", "source": "import", "supersedes": old}
 
 
-def _insert(connection: Connection, rows: Iterable[Row]) -> int:
+def insert_rows(connection: Connection, rows: Iterable[Row]) -> int:
+    """Append rows from a stream within a transaction that is under way; how many there were."""
     stream, total = iter(rows), 0
     while batch := [_complete(row) for row in islice(stream, _BATCH)]:
         connection.execute(annotation_table.insert(), batch)

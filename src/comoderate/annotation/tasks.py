@@ -103,9 +103,10 @@ def withdraw_tasks(db: Database, post_ids: Iterable[str], *, campaign: str) -> i
 
 
 def stream_tasks(db: Database, *, campaign: str, batch: int = 5_000) -> Iterator[list[dict[str, Any]]]:
-    """The tasks of a campaign in batches, in bounded memory: post_id, kind, source, phase, order, pi, overlap, done, text.
+    """The tasks of a campaign in batches, in bounded memory.
 
-    For designs: the inclusion probabilities of benign posts that were mixed in are here.
+    Each is a dictionary: post_id, kind, source, phase, tier, order, pi, overlap, done, text. The inclusion
+    probabilities of the benign posts that were mixed in are here.
     """
     c = task_table.c
     names = {value: name for name, value in KINDS.items()}
@@ -185,7 +186,7 @@ def _merge(connection: Connection, batch: dict[str, dict[str, Any]], campaign_id
     return LoadCounts(len(new), len(changed))
 
 
-def _differs(row: dict[str, Any], known: Mapping[str, Any]) -> bool:
+def _differs(row: dict[str, Any], known: Mapping[Any, Any]) -> bool:
     """Whether a task that was not forgotten has anything new in its row, or comes back after it was withdrawn."""
     other = known["withdrawn"] or any(known[name] != value for name, value in row.items())
     return known["text"] is not None and bool(other)
@@ -194,9 +195,9 @@ def _differs(row: dict[str, Any], known: Mapping[str, Any]) -> bool:
 def _update_of(names: Sequence[str]) -> Update:
     """The statement that overwrites a task; more or fewer raters wanted opens or shuts places that nobody took."""
     c = task_table.c
-    free = bindparam("new_wanted") - _UNDERTAKEN
+    free: Any = bindparam("new_wanted") - _UNDERTAKEN
     open_places = case((c.kind == GOLD, 1), (free > 0, free), else_=0)
-    plain = {name: bindparam(f"new_{name}") for name in names if name not in {"id", "wanted"}}
+    plain: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names if name not in {"id", "wanted"}}
     wanted = case((c.kind == GOLD, 1), (free > 0, bindparam("new_wanted")), else_=_UNDERTAKEN)
     return (
         update(task_table)
