@@ -28,7 +28,6 @@ from comoderate.study import (
     surface_tables,
     tables,
 )
-from comoderate.study.arms import surface_settings
 from comoderate.study.artefacts import Artefacts
 from comoderate.study.assessing import Assessment
 from comoderate.study.decisions import DecisionCounts, audit_table, import_decisions
@@ -138,6 +137,12 @@ class Study:
         self._ensure("agreement", force)
         return tables.agreement(self, tuple(by))
 
+    def take_snapshot(self) -> None:
+        """Take the snapshot of the annotations that analysis reads, if newer ones came, and draw the samples."""
+        self._ensure("labels", False)
+        for name in self.settings.sample:
+            self._ensure(f"sample:{name}", False)
+
     def raters(self, *, question: str | None = None) -> pd.DataFrame:
         """Each rater's count, pace, agreement with the others and drift: a row a question, cohort and rater.
 
@@ -245,22 +250,16 @@ class Study:
         return audit_table(self)
 
     def surface(self, scorer: str, *, loss: str | None = None, force: bool = False) -> SurfaceResult:
-        """Where a scorer fails: its accuracy in every combination of attributes, the surest weak ones first.
+        """Where a scorer fails: tables ``arms``, ``effects``, ``curve``, what they are ``about``, and ``sentences``.
 
         Args:
             scorer: its name.
-            loss: ``error``, ``false_positive``, ``false_negative`` or an attribute that holds a loss; by default that
-                of ``[surface]``. Another one is worked out anew and not stored.
+            loss: in place of that under ``[surface]``; then worked out anew and not stored.
             force: make it even where it is up to date.
-
-        Returns:
-            Tables ``arms``, ``effects``, ``curve``; ``about`` what they are of; ``sentences`` in words.
         """
         self.scorer_settings(scorer)
         self._ensure(f"surface:{scorer}", force)
-        if loss is None or loss == surface_settings(self).loss:
-            return making_surface.read(self, scorer)
-        return making_surface.describe(self, making_surface.fit(self, scorer, loss=loss))
+        return making_surface.read(self, scorer, loss=loss)
 
     def surface_grid(self, scorer: str, rows: str, columns: str, *, loss: str | None = None) -> pd.DataFrame:
         """A surface by two of its attributes: a row a pair of values, with value, posts and labels."""
@@ -272,14 +271,7 @@ class Study:
     def surface_drift(
         self, scorer: str, *, date: str | None = None, other: str | None = None, loss: str | None = None
     ) -> pd.DataFrame:
-        """How a surface changes: a row an arm, with change, low, high, and the probability that it became worse.
-
-        Args:
-            scorer: its name.
-            date: compare posts from this day on (``YYYY-MM-DD``) with those before.
-            other: compare with another scorer of the study, or an older version of this one (``name@version``).
-            loss: as for :meth:`surface`.
-        """
+        """How a surface changed since a day, or since another scorer or version (``name@version``): a row an arm."""
         self.scorer_settings(scorer)
         self._ensure(f"surface:{scorer}", False)
         return drifting.drift_table(self, scorer, date=date, other=other, loss=loss)
@@ -289,10 +281,8 @@ class Study:
     ) -> Assessment:
         """One round of assessment: take answers in, fit the surface again, and choose the posts to label next.
 
-        The scorer stays what it is, also where it learns from labels: :meth:`run` trains it anew.
-
         Args:
-            scorer: its name.
+            scorer: its name. It stays what it is, also where it learns from labels: :meth:`run` trains it anew.
             size: how many posts; by default as ``[assess]`` says.
             answers: a CSV with the columns post_id and answer, and rater if there are several.
             strategy: what chooses the arms of posts; by default as ``[assess]`` says.
@@ -301,17 +291,7 @@ class Study:
         self._ensure("posts", False)
         if self.artefacts.record(f"scores:{scorer}") is None:
             self._ensure(f"scores:{scorer}", False)
-        return assessing.assess(
-            self, scorer, size=size, answers=None if answers is None else Path(answers), strategy=strategy
-        )
-
-    def assessed_scorer(self) -> str:
-        """The scorer that is assessed where none is named: the reviewed one, or the first whose surface is asked for."""
-        named = self.settings.review.scorer
-        first = next(iter((*making_surface.reported(self), *self.settings.scorer)), None)
-        if named is None and first is None:
-            raise ComoderateError("the study has no scorer", where=self.folder / FILE, do="add [scorer.…]")
-        return named or str(first)
+        return assessing.assess(self, scorer, size=size, answers=answers, strategy=strategy)
 
     def relabel(self) -> None:
         """Bring labels up to date with the store, which may have changed since this study was opened."""

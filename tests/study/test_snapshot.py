@@ -1,0 +1,54 @@
+"""The dashboard's numbers: computed apart, stored, and read at once."""
+
+import json
+import time
+
+import pytest
+
+from comoderate.study import Study
+from comoderate.study.snapshot import FILE, Refresher, main, make, read
+
+
+def test_everything_is_there_and_is_plain_json(ran):
+    content = make(Study.open(ran))
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert content["problems"] == []
+    assert content["annotations"] > 1000
+    assert {row["target"] for row in content["progress"]} == {"abusive", "threat"}
+    kappa = [row for row in content["agreement"] if row["statistic"] == "fleiss_kappa" and row["question"] == "problem"]
+    assert all(row["low"] < row["value"] < row["high"] for row in kappa)
+    assert content["raters"][0]["verdict"]
+    assert content["caution"]
+
+
+def test_a_study_without_answers_says_so(fresh):
+    campaigns = "".join(f'[campaign.{c}]\nsample = "main"\ncohort = "{c}"\n' for c in ("volunteers", "experts"))
+    text = (fresh / "study.toml").read_text()
+    start, end = text.index("[annotations.volunteers]"), text.index("[codebook]")
+    (fresh / "study.toml").write_text(text[:start] + campaigns + text[end:])
+    study = Study.open(fresh)
+    content = make(study)
+    assert any("no annotations" in one for one in content["problems"])
+    assert content["progress"] == []
+
+
+@pytest.mark.slow
+def test_a_process_of_its_own_refreshes(changing):
+    (changing / FILE).unlink(missing_ok=True)
+    assert read(changing) is None
+    refresher = Refresher(changing)
+    assert refresher.start()
+    assert not refresher.start()
+    while refresher.running:
+        time.sleep(0.2)
+    assert refresher.problem() is None
+    assert read(changing)["annotations"] > 1000
+    assert not refresher.start()
+    assert refresher.start(now=True)
+    refresher.stop()
+    assert not refresher.running
+
+
+def test_what_goes_wrong_is_kept_for_the_page(tmp_path):
+    assert main([str(tmp_path)]) == 1
+    assert "no study here" in Refresher(tmp_path).problem()
