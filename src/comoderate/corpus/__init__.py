@@ -7,6 +7,7 @@ from comoderate.corpus.engine import connect, engine, read_parts
 from comoderate.corpus.files import atomic_folder, atomic_path, read_frame, read_metadata, write_frame
 from comoderate.corpus.importing import ImportCounts, write_posts
 from comoderate.corpus.mapping import map_batches
+from comoderate.corpus.parts import write_batches
 from comoderate.corpus.posts import Posts
 from comoderate.corpus.reading import Batch, read_batches
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_parts",
     "read_rows",
     "top_k",
+    "write_batches",
     "write_dataset",
     "write_frame",
     "write_posts",

@@ -8,11 +8,12 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from comoderate.corpus.columns import require_columns
@@ -73,21 +74,39 @@ def atomic_folder(folder: Path | str) -> Iterator[Path]:
 def write_frame(frame: pd.DataFrame, path: Path | str, metadata: Mapping[str, str]) -> None:
     """Write a pandas frame (its columns, not its index) and metadata to one Parquet file, whole or not at all."""
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    kept = {METADATA_KEY: json.dumps(dict(metadata), sort_keys=True).encode()}
     with atomic_path(path) as temporary:
-        pq.write_table(table.replace_schema_metadata(kept), temporary, compression="zstd")
+        pq.write_table(table.replace_schema_metadata(frame_metadata(metadata)), temporary, compression="zstd")
 
 
-def read_frame(path: Path | str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+def frame_metadata(metadata: Mapping[str, str]) -> dict[bytes | str, bytes | str]:
+    """Texts as they are kept in the schema of a Parquet file."""
+    return {METADATA_KEY: json.dumps(dict(metadata), sort_keys=True).encode()}
+
+
+def read_frame(
+    path: Path | str, columns: Sequence[str] | None = None, *, post_ids: Iterable[str] | None = None
+) -> pd.DataFrame:
     """Read a Parquet file into pandas; whole numbers with gaps stay whole (object column with None).
+
+    Args:
+        path: the file.
+        columns: by default all.
+        post_ids: only the rows of these posts, in the order of the file; the others are never held.
 
     Raises:
         ComoderateError: the file is missing or is not Parquet, or a column is missing.
     """
+    names = None if columns is None else list(columns)
     with _opened(path) as file:
         require_columns(list(columns or ()), file.schema_arrow.names, where=path)
-        table = file.read(columns=None if columns is None else list(columns))
-    return to_pandas(table)
+        if post_ids is None:
+            return to_pandas(file.read(columns=names))
+        ids = pa.array(list(post_ids), type=pa.string())
+        read = names if names is None or "post_id" in names else [*names, "post_id"]
+        batches = [b.filter(pc.is_in(b.column("post_id"), ids)) for b in file.iter_batches(columns=read)]
+        schema = file.schema_arrow if read is None else pa.schema([file.schema_arrow.field(name) for name in read])
+    table = pa.Table.from_batches([batch.select(schema.names) for batch in batches], schema=schema)
+    return to_pandas(table if names is None else table.select(names))
 
 
 def read_metadata(path: Path | str) -> dict[str, str]:

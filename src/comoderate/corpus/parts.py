@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from comoderate.corpus.files import first_line
+from comoderate.corpus.files import atomic_path, first_line, frame_metadata
 
 PART_ROWS = 250_000
 TYPES = {
@@ -39,6 +39,29 @@ def write_parts(batches: Iterable[pd.DataFrame], folder: Path, schema: Mapping[s
         if writer is None:
             stack.enter_context(part_writer(folder, 0, arrow))
     return total
+
+
+def write_batches(
+    batches: Iterable[pd.DataFrame], path: Path | str, metadata: Mapping[str, str], *, schema: Mapping[str, str]
+) -> int:
+    """Write frames to one Parquet file, whole or not at all, a row group a frame; gives the rows.
+
+    Args:
+        batches: frames with the columns of ``schema``; none may be needed.
+        path: the file.
+        metadata: texts to keep, as :func:`comoderate.corpus.write_frame` does.
+        schema: column → one of :data:`TYPES`.
+
+    Raises:
+        ValueError: a frame with other columns or types.
+    """
+    arrow = arrow_schema(schema).with_metadata(frame_metadata(metadata))
+    rows = 0
+    with atomic_path(path) as temporary, pq.ParquetWriter(temporary, arrow, compression="zstd") as writer:
+        for frame in batches:
+            writer.write_table(to_arrow(frame, arrow))
+            rows += len(frame)
+    return rows
 
 
 def part_writer(folder: Path, number: int, schema: pa.Schema) -> pq.ParquetWriter:

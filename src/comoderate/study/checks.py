@@ -12,6 +12,13 @@ from comoderate.study.settings import AnnotationsSettings, Settings
 BUILT_IN_DOMAINS = ("day", "week")
 RESERVED = ("post_id", "text", "created_at", "day", "week", "views", "u", "author", "thread", "row")
 
+SURFACE_LOSSES = ("error", "false_positive", "false_negative")
+SURFACE_COLUMNS = (
+    "arm", "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "weak", "counts",
+    "named", "labels_before", "labels_after", "before", "after", "change", "worse",
+)  # fmt: skip
+"""Columns of the tables of surfaces, which no attribute of an arm may be called."""
+
 
 def check(settings: Settings, path: Path) -> None:
     """Check all references.
@@ -39,7 +46,30 @@ def check(settings: Settings, path: Path) -> None:
     for name in (*settings.posts.attributes, *settings.posts.scores):
         if name in RESERVED or (name == "length" and settings.posts.length) or name.startswith("score_"):
             raise ComoderateError(f"{name!r} is a name that Comoderate uses itself", where=f"{path}, posts")
+    for name in settings.surface.attribute if settings.surface else ():
+        if name in SURFACE_COLUMNS:
+            raise ComoderateError(
+                f"{name!r} is a name that Comoderate uses itself",
+                where=f"{path}, surface.attribute",
+                do="choose another",
+            )
+    _check_population(settings, path)
     _check_cycles(settings, path)
+
+
+def _check_population(settings: Settings, path: Path) -> None:
+    """Attributes of people need names of their own."""
+    if settings.population is None:
+        if settings.mentions.path is not None or settings.mentions.column is not None:
+            raise ComoderateError(
+                "mentions need a population", where=f"{path}, mentions", do="add [population], or remove [mentions]"
+            )
+        return
+    for name in settings.population.attributes:
+        if name in RESERVED or name in (*attribute_names(settings), "handle", "excluded", "posts"):
+            raise ComoderateError(
+                f"{name!r} already names something else", where=f"{path}, population.attributes", do="choose another"
+            )
 
 
 def raters_import(settings: Settings) -> str | None:
@@ -84,6 +114,17 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         yield "evaluate.samples", sample_name, s.sample, "sample"
     for domain in s.evaluate.by:
         yield "evaluate.by", domain, domains(s), "attribute"
+    if s.surface is not None:
+        for name in s.surface.scorers:
+            yield "surface.scorers", name, s.scorer, "scorer"
+        for name in s.surface.attributes:
+            yield "surface.attributes", name, (*attribute_names(s), *s.surface.attribute), "attribute"
+        for name, own in s.surface.attribute.items():
+            if own.kind in {"auto", "category", "number"}:
+                yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
+        if cohorts:
+            yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
+        yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
     yield "review.target", s.review.target, s.target, "target"
     if s.review.moderators is not None:

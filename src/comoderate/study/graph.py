@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comoderate import __version__
-from comoderate.study import checks, making, making_review, rater_attributes
+from comoderate.study import checks, making, making_review, making_surface, population, rater_attributes
 from comoderate.study.artefacts import file_digest
-from comoderate.study.settings import RatersSettings, ScorerSettings
+from comoderate.study.settings import PopulationSettings, RatersSettings, ScorerSettings
 from comoderate.study.stages import Stage
 
 if TYPE_CHECKING:
@@ -31,12 +31,17 @@ def _stages(study: Study) -> Iterator[Stage]:
     if study.settings.raters is not None:
         yield _raters(study, study.settings.raters)
     yield _labels(study, tuple(imports))
+    if study.settings.population is not None:
+        yield _population(study, study.settings.population)
     for name in study.settings.sample:
         yield _sample(study, name)
     for name, scorer in study.settings.scorer.items():
         if scorer.kind != "recorded":
             yield _model(study, name, scorer)
         yield _scores(study, name, scorer)
+    labelled = study.has_annotations()
+    for name in study.settings.scorer:
+        yield _surface(study, name, labelled=labelled)
     yield from _results(study)
 
 
@@ -109,6 +114,22 @@ def _labels(study: Study, imports: tuple[str, ...]) -> Stage:
     )
 
 
+def _population(study: Study, own: PopulationSettings) -> Stage:
+    """Who counts, and which posts mention them."""
+    named = study.settings.mentions
+    files = [own.path, *([named.path] if named.path else [])]
+    return Stage(
+        name="population",
+        settings=lambda: [
+            [file_digest(study.folder / file) for file in files], own.model_dump(exclude={"path", "most"}),
+            named.model_dump(exclude={"path"}),
+        ],
+        make=partial(population.make, study),
+        outputs=(study.folder / population.MEMBERS, study.folder / population.MENTIONS),
+        inputs=("posts",),
+    )  # fmt: skip
+
+
 def _sample(study: Study, name: str) -> Stage:
     s = study.settings
     own = s.sample[name]
@@ -119,7 +140,9 @@ def _sample(study: Study, name: str) -> Stage:
         settings=[own.model_dump(exclude={"estimand", "finite"}), s.study.seed, totals, name == first[0]],
         make=partial(making.sample, study, name, stored=name == first[0]),
         outputs=(study.folder / "samples" / f"{name}.parquet", study.folder / "samples" / f"{name}.strata.parquet"),
-        inputs=("posts", *([f"sample:{own.of}"] if own.of else [])),
+        inputs=(
+            "posts", *(["population"] if s.population is not None else []), *([f"sample:{own.of}"] if own.of else []),
+        ),
         # A drawn sample is not drawn again because the filter that enriched it has learnt more since.
         needs=(*(f"scores:{scorer}" for scorer in own.scorers), *(["labels"] if own.rated else [])),
     )
@@ -157,6 +180,17 @@ def _scores_folder(study: Study, name: str) -> Path:
     return folder if record is None else folder / str(record["summary"].get("folder", "")) / "manifest.json"
 
 
+def _surface(study: Study, name: str, *, labelled: bool) -> Stage:
+    folder = making_surface.folder_of(study, name)
+    return Stage(
+        name=f"surface:{name}",
+        settings=lambda: making_surface.key(study, name),
+        make=partial(making_surface.make, study, name),
+        outputs=(*(folder / f"{table}.parquet" for table in making_surface.TABLES), folder / "surface.json"),
+        inputs=(f"scores:{name}", *(("labels", making_surface.sample_of(study, name)) if labelled else ())),
+    )
+
+
 def _results(study: Study) -> Iterator[Stage]:
     s = study.settings
     samples = tuple(f"sample:{name}" for name in s.sample)
@@ -188,12 +222,13 @@ def _results(study: Study) -> Iterator[Stage]:
     )  # fmt: skip
     yield stage("risks", making.risks, [evaluate, finite], base, results / "risks.parquet")
     yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)
-    review = [s.review.model_dump(), evaluate]
+    surface = None if s.surface is None else s.surface.model_dump()
+    review = [s.review.model_dump(exclude={"desk"}), evaluate, surface]
     tables = tuple(results / f"{name}.parquet" for name in making_review.ADVICE)
     yield stage("advice", making_review.advice, [review, s.study.seed], ("evaluation",), *tables)
     yield stage(
         "review", making_review.review, review, ("evaluation", "advice"), results / "review.parquet",
-        study.folder / "queue" / "review.parquet", format=2,
+        study.folder / "queue" / "review.parquet", format=3,
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations", "web", "campaign"}), __version__]
     raters = ("raters",) if s.raters is not None else ()
@@ -201,4 +236,5 @@ def _results(study: Study) -> Iterator[Stage]:
         "report", making.report, words,
         ("agreement", "prevalence", "risks", "assisted", "evaluation", "review", *raters),
         study.folder / "report" / "index.html",
+        wishes=tuple(f"surface:{name}" for name in making_surface.reported(study)),
     )  # fmt: skip

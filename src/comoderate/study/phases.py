@@ -15,7 +15,7 @@ import pandas as pd
 from comoderate.corpus import Candidates, engine, read_frame, read_rows
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
-from comoderate.study import drawing
+from comoderate.study import drawing, population
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, read_totals
 from comoderate.study.ratings import MEASURING
@@ -82,7 +82,9 @@ def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[tupl
         engine(s.corpus.engine, master=s.corpus.master) as backend,
         tempfile.TemporaryDirectory(dir=hidden, prefix="draw-") as folder,
     ):
-        found = Candidates.of(dataset, backend, stratum="day" if by_day else None, cluster=own.cluster)
+        among = None if s.population is None else study.folder / population.MENTIONS
+        stratum = "day" if by_day else None
+        found = Candidates.of(dataset, backend, stratum=stratum, cluster=own.cluster, among=among)
         if purpose != FIRST_PHASE:
             found = found.mapped(partial(_numbered, seed=s.study.seed, purpose=purpose), Path(folder) / "numbered")
         with found.kept() as kept:

@@ -19,6 +19,7 @@ from comoderate.sampling import (
 )
 from comoderate.sampling.planning import plan_enriched
 from comoderate.study import drawing, phases
+from comoderate.study.posts import FIRST_PHASE
 
 if TYPE_CHECKING:
     from comoderate.study.settings import SampleSettings
@@ -66,9 +67,8 @@ def plans(study: Study) -> SamplePlans:
 def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     """Daily totals and counts of the study, and the guesses of ``[plan]``."""
     s = study.settings
-    counts = study.posts().daily_counts().set_index("day")["N"]
-    if own.design == "uniform" or counts.empty:
-        counts = pd.Series({drawing.ALL: len(study.posts())})
+    with phases.candidates(study, own, FIRST_PHASE) as (found, _):
+        counts = found.counts()
     table, _ = drawing.strata_totals(counts, phases.daily_totals(study))
     guess = s.plan
     flagged = _flagged(study, own) if own.enrich is not None else 0.0

@@ -128,7 +128,7 @@ class Study:
 
     def plan(self) -> SamplePlans:
         """What each sample will cost and how sharp it will be, before anything is drawn."""
-        self._ensure("posts", False)
+        self._ensure("posts" if self.settings.population is None else "population", False)
         return planning.plans(self)
 
     def agree(self, *, by: Sequence[str] = (), force: bool = False) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pydantic import Field
 from comoderate.codebook import Codebook, Target
 from comoderate.study.settings.annotations import AnnotationsSettings, RatersSettings
 from comoderate.study.settings.base import FORMAT, Name, PrivacySettings, StudySettings, Table
+from comoderate.study.settings.population import MentionsSettings, PopulationSettings
 from comoderate.study.settings.posts import CorpusSettings, PostsSettings, TotalsSettings
 from comoderate.study.settings.review import (
     CostSettings,
@@ -31,9 +32,11 @@ __all__ = [
     "EnrichSettings",
     "EvaluateSettings",
     "ExperimentSettings",
+    "MentionsSettings",
     "MixSettings",
     "ModeratorsSettings",
     "PlanSettings",
+    "PopulationSettings",
     "PostsSettings",
     "PrivacySettings",
     "RatersSettings",
@@ -56,6 +59,8 @@ class Settings(Table):
     study: StudySettings = Field(description="What the study is called and asks.")
     posts: PostsSettings = Field(default_factory=PostsSettings, description="Where posts come from.")
     totals: TotalsSettings | None = Field(default=None, description="Daily totals of the world.")
+    population: PopulationSettings | None = Field(default=None, description="The people whom posts mention.")
+    mentions: MentionsSettings = Field(default_factory=MentionsSettings, description="Which post mentions whom.")
     corpus: CorpusSettings = Field(default_factory=CorpusSettings, description="Where samples are drawn.")
     annotations: dict[Name, AnnotationsSettings] = Field(
         default_factory=dict, description="Answers that already exist, by import."
