@@ -34,7 +34,10 @@ def test_main_effects_average_to_nothing(rows):
 def test_effects_in_words():
     names, value = ["group", "length"], lambda k, v: [["men", "women"], ["short", "long"]][k][v]
     effects = main_effects(ARMS, [0.9, 0.8, 0.7, 0.6])
-    assert in_words(effects[0], names, value) == ("Where group is women, accuracy is 0.65: 10.0 points below the mean.")
+    told = in_words(effects[0], names, value)
+    assert told == "Where group is “women”, the accuracy is 65 %: 10.0 points below the mean."
+    told = in_words(effects[0], names, value, rate="false-positive rate")
+    assert told == "Where group is “women”, the false-positive rate is 35 %: 10.0 points above the mean."
     pair = pair_effects(ARMS, [0.9, 0.9, 0.9, 0.5])[-1]
     assert "above what the two values alone would give" in in_words(pair, names, value)
 

@@ -9,6 +9,8 @@ import typer
 from comoderate import __version__
 from comoderate.cli import (
     agree,
+    assess,
+    benchmark,
     demo,
     draw,
     evaluate,
@@ -36,7 +38,23 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (init, importing, draw, agree, train, score, evaluate, review, report, export, run, demo):
+for module in (
+    init,
+    importing,
+    draw,
+    agree,
+    train,
+    score,
+    evaluate,
+    review,
+    assess,
+    report,
+    export,
+    run,
+    serve,
+    demo,
+    benchmark,
+):
     app.command(module.NAME)(module.command)
 
 

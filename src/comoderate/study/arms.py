@@ -83,6 +83,12 @@ def attributes_of(settings: Settings) -> tuple[str, ...]:
     loss = {own.loss}
     known = (name for name in checks.attribute_names(settings) if name not in loss)
     found = own.attributes or tuple(dict.fromkeys([*known, *own.attribute]))
+    taken = next((name for name in found if name in checks.SURFACE_COLUMNS), None)
+    if taken is not None:
+        raise ComoderateError(
+            f"the tables of a surface have a column {taken!r} of their own",
+            do="give the attribute another name under [posts], or leave it out of [surface] attributes",
+        )
     if not found:
         raise ComoderateError(
             "there is nothing to make arms of: the posts have no attributes and no text",

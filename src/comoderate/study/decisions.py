@@ -16,6 +16,7 @@ from comoderate.codebook import Codebook, Target
 from comoderate.corpus import read_batches, read_frame, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import cases, ratings
+from comoderate.study.starting import file_columns
 from comoderate.study.values import Cells
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def import_decisions(study: Study, path: Path) -> DecisionCounts:
         ComoderateError: a decision on a post that was never queued, or one that is no answer.
     """
     s, name = study.settings, cases.target_of(study)
-    new = _read(path, s.codebook, s.target[name], name)
+    new = read_answers(path, s.codebook, s.target[name], name)
     before = decisions(study)
     known = _queued(study, before)
     _refuse_unknown(new, known, path)
@@ -92,35 +93,59 @@ def audit_table(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(AUDIT))
 
 
-def _read(path: Path, codebook: Codebook, target: Target, name: str) -> pd.DataFrame:
+def read_answers(
+    path: Path,
+    codebook: Codebook,
+    target: Target,
+    name: str,
+    *,
+    said: str = "decision",
+    who: str = "moderator",
+    by: str | None = None,
+) -> pd.DataFrame:
+    """Answers to a target's question in a CSV: post_id, target, action, answer, actor, decided_at, row.
+
+    Args:
+        path: the file, with post_id, and the columns that ``said`` and ``who`` name.
+        codebook, target, name: whose question is answered, by its answers or by ``positive`` and ``negative``.
+        said: column of the answer.
+        who: column of who gave it.
+        by: who gave it where the file has no such column; rows without an answer are then left out, as posts that
+            nobody has come to yet. None: the column must be there, and every row has an answer.
+
+    Raises:
+        ComoderateError: with column and row, a cell that is no answer; or a question that cannot be answered so.
+    """
     _check_question(codebook, target, name)
     question = codebook.question[target.question]
     positive = target.positive_answers(codebook)
     negative = [answer for answer in question.answers if answer not in positive]
     meaning = {**{answer: answer for answer in question.answers}, **dict(zip(WORDS, (positive[0], negative[0])))}
+    alone = by is not None and who not in file_columns(path)
     frames = []
-    for batch in read_batches(path, ["post_id", "decision", "moderator"]):
+    for batch in read_batches(path, ["post_id", said, *([] if alone else [who])]):
         cells = Cells(batch.frame, path.name, batch.first_row)
-        said = cells.texts("decision")
-        cells.refuse("the decision is missing", "decision", said.isna(), "decide on every post of the file")
+        text = cells.texts(said)
+        empty = text.isna() | (text.str.strip() == "")
+        if by is None:
+            cells.refuse(f"the {said} is missing", said, empty, "decide on every post of the file")
         advice = f"write {', '.join(map(repr, meaning))}"
-        cells.refuse("{} is no decision", "decision", ~said.isin(list(meaning)), advice)
-        actor = cells.texts("moderator")
-        cells.refuse("the moderator is missing", "moderator", actor.isna(), "name every moderator")
-        answer = said.map(meaning)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "post_id": cells.ids("post_id"),
-                    "target": name,
-                    "action": np.where(answer.isin(positive), "positive", "negative"),
-                    "answer": answer,
-                    "actor": actor,
-                    "decided_at": pd.Timestamp.now(tz="UTC").floor("s"),
-                    "row": np.arange(batch.first_row, batch.first_row + len(said)),
-                }
-            )
+        cells.refuse(f"{{}} is no {said}", said, ~empty & ~text.isin(list(meaning)), advice)
+        actor = pd.Series(by, index=text.index, dtype=object) if alone else cells.texts(who)
+        cells.refuse(f"the {who} is missing", who, ~empty & actor.isna(), f"name every {who}")
+        answer = text.map(meaning)
+        frame = pd.DataFrame(
+            {
+                "post_id": cells.ids("post_id"),
+                "target": name,
+                "action": np.where(answer.isin(positive), "positive", "negative"),
+                "answer": answer,
+                "actor": actor,
+                "decided_at": pd.Timestamp.now(tz="UTC").floor("s"),
+                "row": np.arange(batch.first_row, batch.first_row + len(text)),
+            }
         )
+        frames.append(frame[~empty])
     return pd.concat(frames, ignore_index=True)
 
 

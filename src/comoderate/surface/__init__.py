@@ -13,6 +13,7 @@ from comoderate.surface.latent import FractionalCounts, fit_latent, fractional_c
 from comoderate.surface.logistic_normal import LogisticNormal
 from comoderate.surface.posterior import Posterior
 from comoderate.surface.powered import Powered, powered_arms
+from comoderate.surface.scales import ScalePoints
 from comoderate.surface.scores import SurfaceScores, surface_scores
 from comoderate.surface.selection import Choice, choose
 from comoderate.surface.worst import WeakArms, weak_arms
@@ -42,6 +43,7 @@ __all__ = [
     "Powered",
     "Prediction",
     "Round",
+    "ScalePoints",
     "State",
     "Stop",
     "Surface",

@@ -53,35 +53,46 @@ def main_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None =
 
 
 def pair_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None = None) -> list[Effect]:
-    """What pairs of values gain or lose beyond their main effects, the largest losses first; arguments as above."""
+    """What pairs of values gain or lose beyond what their values give alone, the largest losses first.
+
+    Beyond a sum of one effect for each value of each attribute, that is, fitted by least squares: values that only
+    occur together thus have no effect as a pair. Arguments as above.
+    """
     codes, accuracy, share = _checked(arms, mean, weight)
-    overall = float(share @ accuracy)
-    alone = {(e.attributes[0], e.values[0]): e.difference for e in main_effects(codes, accuracy, weight=share)}
+    rest = accuracy - _additive(codes, accuracy, share)
     found = []
     for pair in combinations(range(codes.shape[1]), 2):
         radix = int(codes[:, pair[1]].max()) + 1
         joined = codes[:, pair[0]] * radix + codes[:, pair[1]]
-        for both, value, weight_ in _means(joined[:, None], accuracy, share):
-            values = (int(both) // radix, int(both) % radix)
-            expected = overall + sum(alone[k, v] for k, v in zip(pair, values))
-            found.append(Effect(pair, values, value, value - expected, weight_))
+        for (both, value, weight_), (_, left, _) in zip(
+            _means(joined[:, None], accuracy, share), _means(joined[:, None], rest, share), strict=True
+        ):
+            found.append(Effect(pair, (int(both) // radix, int(both) % radix), value, left, weight_))
     return sorted(found, key=lambda e: e.difference)
 
 
-def in_words(effect: Effect, names: Sequence[str], value_name: Callable[[int, int], str]) -> str:
+def in_words(
+    effect: Effect, names: Sequence[str], value_name: Callable[[int, int], str], *, rate: str | None = None
+) -> str:
     """One effect as a sentence.
 
     Args:
         effect: from :func:`main_effects` or :func:`pair_effects`.
         names: name of each attribute.
         value_name: gives the name of a value from attribute position and code.
+        rate: name of the error rate whose complement the accuracies are ("false-positive rate"); None where they are
+            accuracies.
     """
-    parts = [f"{names[k]} is {value_name(k, v)}" for k, v in zip(effect.attributes, effect.values)]
-    points = abs(effect.difference) * 100
+    parts = [f"{names[k]} is “{value_name(k, v)}”" for k, v in zip(effect.attributes, effect.values)]
+    value, difference = effect.accuracy, effect.difference
+    if rate is not None:
+        value, difference = 1 - value, -difference
+    points = abs(difference) * 100
     unit = "point" if round(points, 1) == 1 else "points"
-    side = "below" if effect.difference < 0 else "above"
+    side = "below" if difference < 0 else "above"
     base = "the mean" if len(parts) == 1 else "what the two values alone would give"
-    return f"Where {' and '.join(parts)}, accuracy is {effect.accuracy:.2f}: {points:.1f} {unit} {side} {base}."
+    what = rate or "accuracy"
+    return f"Where {' and '.join(parts)}, the {what} is {100 * value:.0f} %: {points:.1f} {unit} {side} {base}."
 
 
 def _checked(arms: ArrayLike, mean: ArrayLike, weight: ArrayLike | None) -> tuple[Codes, Floats, Floats]:
@@ -94,6 +105,17 @@ def _checked(arms: ArrayLike, mean: ArrayLike, weight: ArrayLike | None) -> tupl
     if (codes < 0).any():
         raise ValueError("codes of values must not be negative")
     return codes, accuracy, w / w.sum()
+
+
+def _additive(codes: Codes, accuracy: Floats, share: Floats, *, sweeps: int = 30) -> Floats:
+    """(A,) the weighted least-squares fit of a sum of one effect a value, by backfitting."""
+    columns = [np.unique(column, return_inverse=True)[1] for column in codes.T]
+    traffic = [np.maximum(np.bincount(column, weights=share), 1e-300) for column in columns]
+    fit: Floats = np.full(len(accuracy), float(share @ accuracy))
+    for _ in range(sweeps):
+        for column, total in zip(columns, traffic):
+            fit = fit + (np.bincount(column, weights=share * (accuracy - fit)) / total)[column]
+    return fit
 
 
 def _means(key: Codes, accuracy: Floats, share: Floats) -> list[tuple[int, float, float]]:

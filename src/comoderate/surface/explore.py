@@ -56,10 +56,14 @@ class Stop(NamedTuple):
         """Whether all arms that count are known to within the margin, as means over their finite pools."""
         size = np.asarray(pool_size, dtype=np.float64)
         codes, counted = as_codes(arms), size >= self.min_pool
-        if not counted.any():
-            return True
-        p = surface.predict(codes[counted], pool_size=size[counted])
-        return bool(((p.high - p.low) / 2 <= self.margin).all())
+        return not counted.any() or bool(self.known(surface, codes[counted], size[counted]).all())
+
+    def known(
+        self, surface: Surface, arms: ArrayLike, pool_size: ArrayLike | None, *, level: float = 0.95
+    ) -> NDArray[np.bool_]:
+        """(A,) whether each arm's interval is no wider than the margin allows; for means of pools, if there are any."""
+        p = surface.predict(arms, pool_size=pool_size, level=level)
+        return np.asarray((p.high - p.low) / 2 <= self.margin + 1e-12)
 
 
 Strategy = Callable[[State, int, np.random.Generator], Arms]

@@ -86,6 +86,12 @@ class LogisticNormal(Surface):
         self._settle(counts, points, starts)
         return self
 
+    def settle(self, points: ScalePoints, arms: ArrayLike, n: ArrayLike, c: ArrayLike) -> Self:
+        """Fit to counts with scales that were learned before (``points_`` of another process's fit, say)."""
+        self.counts_ = as_counts(arms, n, c)
+        self._settle(self.counts_.labelled(), points)
+        return self
+
     def _learning_model(self, counts: Counts) -> ScaleModel:
         size = len(counts.n)
         order = min(self.order, counts.arms.shape[1] - 1)

@@ -24,6 +24,9 @@ FAST: Makers = {
     "logistic_normal": lambda: LogisticNormal(integrate=False),
 }
 
+FINAL: Makers = {"main_effects": lambda: LogisticNormal(order=1), "logistic_normal": LogisticNormal}
+"""What is fitted to all labels where it wins: comparing needs no integration over scales, intervals do."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -102,5 +105,5 @@ def choose(
             total[name] += float(predictive(make().fit(fit.arms, fit.n, fit.c), held_out).sum())
     scores = {name: value / max(size, 1.0) for name, value in total.items()}
     best = max(scores, key=lambda name: scores[name])
-    winner = LogisticNormal() if candidates is None and best == "logistic_normal" else makers[best]()
+    winner = (FINAL if candidates is None else makers).get(best, makers[best])()
     return Choice(best, winner.fit(counts.arms, counts.n, counts.c), scores)

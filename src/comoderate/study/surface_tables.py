@@ -1,0 +1,229 @@
+"""The tables of a surface: every arm, the worst ones, effects, any two attributes, and what more labels would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from comoderate.study.arms import value_names
+from comoderate.study.surfaces import MEASURES, Assessed
+from comoderate.surface import (
+    Effect,
+    Surface,
+    WeakArms,
+    in_words,
+    main_effects,
+    pair_effects,
+    weak_arms,
+)
+
+Floats = NDArray[np.float64]
+NUMBERS = (
+    "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "weak", "counts", "named",
+)  # fmt: skip
+"""Columns of the table of arms after those of the attributes."""
+
+LEAST_EFFECT = 0.02
+"""Effects on accuracy that are smaller are not put into words."""
+
+PARTS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+"""Shares of the labels at which the curve of errors is worked out where there were no rounds of assessment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a surface is of and rests on.
+
+    Attributes:
+        scorer, version, target, cohort, loss, estimator: names.
+        attributes: whose combinations are the arms.
+        posts, labels: how many.
+        value: the measure over all posts, from the arms' estimates by their traffic.
+        level: of intervals and joint claims.
+        min_posts: arms with fewer don't count.
+    """
+
+    scorer: str
+    version: str
+    target: str
+    cohort: str
+    loss: str
+    estimator: str
+    attributes: tuple[str, ...]
+    posts: int
+    labels: int
+    value: float
+    level: float
+    min_posts: int
+
+
+def measure_of(loss: str) -> str:
+    """What a surface is a surface of, in words."""
+    return MEASURES.get(loss, f"mean of {loss}")
+
+
+def is_rate(loss: str) -> bool:
+    """Whether larger values are worse: all but accuracy."""
+    return loss != "error"
+
+
+def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: int) -> pd.DataFrame:
+    """Every arm that has posts, the surest weak ones first.
+
+    Returns:
+        A column an attribute; arm (in words); posts, share (of all posts), labels; value, low, high: the accuracy (or
+        the rate of the loss) on posts of this kind; here, here_low, here_high: the same for exactly the posts in hand,
+        NaN where the loss concerns an unknown part of them; weak: the probability that the arm is worse than the mean;
+        counts: whether it has ``min_posts`` posts; named: whether it is among those that are all worse at ``level``.
+    """
+    table, rate = found.table, is_rate(found.loss)
+    general = surface.predict(table.arms, level=level)
+    frame = value_names(found.arms.encoder, table.arms)
+    frame["arm"] = [found.arms.encoder.describe(arm) for arm in table.arms]
+    posts = np.rint(table.pool_size).astype(np.int64)
+    frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=found.labels.astype(np.int64))
+    frame = _with_interval(frame, "value", "low", "high", general.mean, general.low, general.high, rate)
+    nothing = np.full(len(frame), np.nan)
+    here = (nothing, nothing, nothing)
+    if found.pool is not None:
+        exact = surface.predict(table.arms, pool_size=found.pool, level=level)
+        here = (exact.mean, exact.low, exact.high)
+    frame = _with_interval(frame, "here", "here_low", "here_high", *here, rate)
+    weak = worst(found, surface, level=level, min_posts=min_posts)
+    counted = np.flatnonzero(counted_arms(found, min_posts))
+    frame["weak"] = surface.posterior(table.arms).below(weak.threshold)
+    frame["counts"] = np.isin(np.arange(len(frame)), counted)
+    frame["named"] = np.isin(np.arange(len(frame)), counted[weak.index[: weak.jointly]])
+    order = ["counts", "weak", "value", "posts"]
+    return frame.sort_values(order, ascending=[False, False, not rate, False], kind="stable", ignore_index=True)
+
+
+def _with_interval(
+    frame: pd.DataFrame, value: str, low: str, high: str, mean: Floats, bottom: Floats, top: Floats, rate: bool
+) -> pd.DataFrame:
+    columns = {value: 1 - mean, low: 1 - top, high: 1 - bottom} if rate else {value: mean, low: bottom, high: top}
+    return frame.assign(**columns)
+
+
+def counted_arms(found: Assessed, min_posts: int) -> NDArray[np.bool_]:
+    """(A,) the arms with enough posts to be named; all, where none has."""
+    counted = np.asarray(found.table.pool_size >= min_posts)
+    return counted if counted.any() else np.ones(len(counted), dtype=bool)
+
+
+def worst(found: Assessed, surface: Surface, *, level: float, min_posts: int) -> WeakArms:
+    """The weak ones among the arms that count, compared with the mean of all posts; rows are those that count."""
+    counted = counted_arms(found, min_posts)
+    return weak_arms(surface, found.table.arms[counted], threshold=_mean(found, surface), level=level)
+
+
+def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
+    """Effects of values and of pairs of them: attributes, values, order, value, difference, share, words; worst first.
+
+    Differences are in the measure itself: negative is worse for accuracy, positive for a rate.
+    """
+    table, encoder = found.table, found.arms.encoder
+    mean = surface.posterior(table.arms).mean
+    names, sign = encoder.names, -1.0 if is_rate(found.loss) else 1.0
+    kinds = list(encoder.attributes_.values())
+
+    def value_name(k: int, v: int) -> str:
+        return kinds[k].values_[v]
+
+    def row(effect: Effect) -> dict[str, Any]:
+        pairs = list(zip(effect.attributes, effect.values, strict=True))
+        rate = measure_of(found.loss) if is_rate(found.loss) else None
+        return {
+            "order": len(pairs),
+            "attributes": " × ".join(names[k] for k, _ in pairs),
+            "values": " × ".join(value_name(k, v) for k, v in pairs),
+            "value": 1 - effect.accuracy if rate else effect.accuracy,
+            "difference": sign * effect.difference,
+            "share": effect.weight,
+            "words": in_words(effect, names, value_name, rate=rate),
+        }
+
+    pool = table.pool_size
+    rows = [row(e) for e in main_effects(table.arms, mean, weight=pool)]
+    if len(names) > 1:
+        rows += [row(e) for e in pair_effects(table.arms, mean, weight=pool)]
+    return pd.DataFrame(rows)
+
+
+def grid_table(arms: pd.DataFrame, rows: str, columns: str) -> pd.DataFrame:
+    """Two attributes' values: rows' value, columns' value, value, posts, labels; means of arms weighted by posts."""
+    weighted = arms.assign(total=arms["value"] * arms["posts"])
+    found = weighted.groupby([rows, columns], sort=False)[["total", "posts", "labels"]].sum().reset_index()
+    return found.assign(value=found["total"] / found["posts"]).drop(columns="total")
+
+
+def widest_pair(arms: pd.DataFrame, attributes: Sequence[str], *, most: int = 40) -> tuple[str, str] | None:
+    """The two attributes whose values' means differ most, weighted by posts; None where fewer than two have values.
+
+    Attributes of more than ``most`` values are left out where others are there: no figure holds them.
+    """
+    held = [name for name in attributes if arms[name].nunique() > 1]
+    fitting = [name for name in held if arms[name].nunique() <= most]
+    held = fitting if len(fitting) > 1 else held
+    if len(held) < 2:
+        return None
+    overall = float(np.average(arms["value"], weights=arms["posts"]))
+
+    def spread(pair: tuple[str, str]) -> float:
+        cells = grid_table(arms, *pair)
+        return float(np.average((cells["value"] - overall) ** 2, weights=cells["posts"]))
+
+    first, second = max(combinations(held, 2), key=spread)
+    return (first, second) if arms[first].nunique() >= arms[second].nunique() else (second, first)
+
+
+def progress(found: Assessed, surface: Surface, *, level: float, min_posts: int) -> dict[str, float]:
+    """How well the arms that count are known: labels, error (expected root mean square), width, and arms counted.
+
+    ``error`` and ``width`` are of the means over the posts in hand where those are what is estimated.
+    """
+    counted = counted_arms(found, min_posts)
+    pool = None if found.pool is None else found.pool[counted]
+    p = surface.predict(found.table.arms[counted], pool_size=pool, level=level)
+    return {
+        "labels": float(found.known.sum()),
+        "error": float(np.sqrt(p.variance.mean())),
+        "width": float((p.high - p.low).mean()),
+        "arms": float(counted.sum()),
+    }
+
+
+def curve_table(found: Assessed, surface: Surface, *, level: float, min_posts: int, seed: int) -> pd.DataFrame:
+    """Error and width against labels, had the labels come in random order: the columns of :func:`progress`."""
+    known = np.flatnonzero(found.known)
+    order = np.random.default_rng(seed).permutation(known)
+    rows = []
+    for part in PARTS:
+        keep = order[: round(part * len(order))]
+        hidden = found.known.copy()
+        hidden[keep] = False
+        some = found.without(hidden)
+        table = some.table
+        surface.refit(table.arms, table.n, table.c)
+        rows.append(progress(some, surface, level=level, min_posts=min_posts))
+    return pd.DataFrame(rows).drop_duplicates("labels", ignore_index=True)
+
+
+def overall(found: Assessed, surface: Surface) -> float:
+    """The measure over all posts, from the arms' estimates by their traffic.
+
+    An estimate by parts; :meth:`comoderate.study.Study.evaluate` measures the whole.
+    """
+    mean = _mean(found, surface)
+    return 1 - mean if is_rate(found.loss) else mean
+
+
+def _mean(found: Assessed, surface: Surface) -> float:
+    traffic = found.table.pool_size * found.relevant
+    return float(surface.posterior(found.table.arms).mean @ traffic / traffic.sum())
