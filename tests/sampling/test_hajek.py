@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.sampling import FirstPhase, collapse_single, hajek_domains, hajek_mean
+from comoderate.sampling import FirstPhase, collapse_single, hajek_domains, hajek_mean, ratio
 
 seeds = st.integers(0, 10**6)
 
@@ -140,3 +140,21 @@ def test_first_phase_excludes_pi():
     phase = FirstPhase(np.zeros(3), np.full(3, 9), np.full(3, 5))
     with pytest.raises(ValueError, match="cannot be combined"):
         hajek_mean([1, 0, 0], np.full(3, 3.0), first_phase=phase, pi=np.full(3, 0.3))
+
+
+def test_a_mean_over_sizes_is_the_ratio_of_totals():
+    rng = np.random.default_rng(8)
+    n = 300
+    y, w, size = (rng.random(n) < 0.3) * 1.0, rng.uniform(1, 9, n), rng.integers(0, 50, n) * 1.0
+    stratum = rng.integers(0, 6, n)
+    found = hajek_mean(y, w, size=size, stratum=stratum)
+    other = ratio(y * size, size, w, stratum=stratum)
+    assert found.value == pytest.approx(other.value)
+    assert found.se == pytest.approx(other.se)
+    assert 0 < found.low < found.value < found.high < 1
+    assert hajek_mean(y, w, size=np.ones(n), stratum=stratum) == hajek_mean(y, w, stratum=stratum)
+    every = hajek_mean(y, np.ones(n), size=size, pi=np.ones(n))
+    assert every.low == every.value == every.high == pytest.approx(np.average(y, weights=size))
+    assert "size 0" in hajek_mean(y, w, size=np.zeros(n)).reason
+    with pytest.raises(ValueError, match="size must be"):
+        hajek_mean(y, w, size=-size)

@@ -91,3 +91,11 @@ def test_replicates_keep_each_stratum_on_average(seed):
             inside = h == stratum
             if np.count_nonzero(np.bincount(h) == 1) != 1:  # a lone single post joins another stratum
                 assert factor[inside].sum() == pytest.approx(inside.sum())
+
+
+def test_without_labelled_posts_every_replicate_is_nothing():
+    nothing = list(replicate_weights([np.nan, 0.0], stratum=["a", "b"], n_replicates=3))
+    assert [w.tolist() for w in nothing] == [[0.0, 0.0]] * 3
+    none = list(bootstrap_weights([0.5, 0.5], ["a", "a"], [False, False], n_replicates=2))
+    assert [w.tolist() for w in none] == [[0.0, 0.0]] * 2
+    assert list(replicate_weights([], n_replicates=1))[0].shape == (0,)

@@ -42,6 +42,7 @@ def hajek_mean(
     y: ArrayLike,
     weight: ArrayLike,
     *,
+    size: ArrayLike | None = None,
     stratum: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
     pi: ArrayLike | None = None,
@@ -58,6 +59,7 @@ def hajek_mean(
     Args:
         y: (n,) outcomes, 0 or 1, or in between (soft labels), or any number.
         weight: (n,) weights in proportion to 1/pi; NaN or 0 leaves a post out (no label).
+        size: (n,) what each post counts for, 0 or more: its views, for the mean over views instead of posts.
         stratum: (n,) strata; those with one unit are joined (:func:`comoderate.sampling.collapse_single`).
         cluster: (n,) author, target or whatever makes posts alike; may cross strata.
         pi: (n,) inclusion probabilities, for a finite population correction.
@@ -78,11 +80,25 @@ def hajek_mean(
     sample = labelled_sample(y, weight, stratum=stratum, cluster=cluster, pi=pi, first_phase=first_phase)
     if len(sample.y) == 0:
         return Estimate.undefined("no labelled post", level=level, method="Hájek")
-    share = sample.weight / sample.weight.sum()
+    mass = sample.weight if size is None else sample.weight * _sizes(size, sample.used)
+    if not mass.any():
+        return Estimate.undefined("every labelled post has the size 0", level=level, method="Hájek")
+    share = mass / mass.sum()
     value = float(share @ sample.y)
     z = share * (sample.y - value)
     spread = Spread(sample.design.variance(z), sample.design.effective_df(z))
-    return mean_estimate(value, spread, sample.y, sample.weight, options=options, census=is_census(sample.design))
+    sized = mass > 0
+    return mean_estimate(
+        value, spread, sample.y[sized], mass[sized], options=options, census=is_census(sample.design)
+    )  # fmt: skip
+
+
+def _sizes(size: ArrayLike, used: NDArray[np.bool_]) -> Floats:
+    """The sizes of labelled posts, checked."""
+    found = np.asarray(rows(size, used, "size"), dtype=np.float64)
+    if not np.all(np.isfinite(found) & (found >= 0)):
+        raise ValueError("size must be finite and 0 or more")
+    return found
 
 
 def hajek_domains(

@@ -46,6 +46,9 @@ def replicate_weights(
     if w.ndim != 1 or np.any(w < 0):
         raise ValueError("weights must be one-dimensional and 0 or more (NaN for posts without a label)")
     used = np.flatnonzero(w > 0)
+    if not len(used):
+        yield from (np.zeros(len(w)) for _ in range(n_replicates))
+        return
     pick = [None if a is None else np.asarray(a)[used] for a in (stratum, cluster)]
     factors = multiplicities(len(used), stratum=pick[0], cluster=pick[1], weight=w[used], random_state=random_state)
     for _ in range(n_replicates):
@@ -87,6 +90,9 @@ def bootstrap_weights(
         ValueError: as :func:`respondent_weights`.
     """
     chance, has = np.asarray(pi, dtype=np.float64), np.asarray(labelled, dtype=bool)
+    if not has.any():
+        yield from (np.zeros(len(chance)) for _ in range(n_replicates))
+        return
     base = respondent_weights(chance, cell, has, stratum=stratum, kind=kind)
     cells, strata = encode(base.cell, len(chance), name="cell"), encode(stratum, len(chance)).code
     home = np.zeros(len(cells.values), dtype=np.int64)
