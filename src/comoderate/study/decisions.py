@@ -53,14 +53,22 @@ def import_decisions(study: Study, path: Path) -> DecisionCounts:
     known = _queued(study, before)
     _refuse_unknown(new, known, path)
     new = new.merge(known, on=["post_id", "target"], how="left")
-    keys = ["post_id", "target", "actor"]
-    merged = pd.concat([before, new[list(COLUMNS)]]) if len(before) else new[list(COLUMNS)]
-    merged = merged.drop_duplicates(keys, keep="last", ignore_index=True)
-    with study.store() as store:
-        appended, withdrawn = store.replace(PREFIX, _rows(merged, study))
-    write_frame(merged, study.folder / "decisions.parquet", {"version": __version__})
+    appended, withdrawn = keep(study, pd.concat([before, new[list(COLUMNS)]]) if len(before) else new[list(COLUMNS)])
     audit = int((new["source"] == "audit").sum())
     return DecisionCounts(len(new), audit, len(new) - audit, appended, withdrawn)
+
+
+def keep(study: Study, every: pd.DataFrame) -> tuple[int, int]:
+    """Make the study's decisions exactly these, the last of a moderator on a post each: annotations and the file.
+
+    Returns:
+        Annotations appended, annotations withdrawn.
+    """
+    merged = every.drop_duplicates(["post_id", "target", "actor"], keep="last", ignore_index=True)
+    with study.store() as store:
+        counts = store.replace(PREFIX, _rows(merged, study))
+    write_frame(merged, study.folder / "decisions.parquet", {"version": __version__})
+    return counts
 
 
 def decisions(study: Study) -> pd.DataFrame:
