@@ -110,6 +110,7 @@ class QuantileDisplay(Display):
         weights: for each (optional) the arms' share of traffic; without it every arm counts once.
         value_label: what the values are.
         title: what is shown.
+        high_is_worse: whether the worst arms are those of the highest values, as with rates of errors.
     """
 
     def __init__(
@@ -119,20 +120,20 @@ class QuantileDisplay(Display):
         weights: Mapping[str, ArrayLike] | None = None,
         value_label: str = "accuracy",
         title: str = "Accuracy over all combinations of attributes",
+        high_is_worse: bool = False,
     ) -> None:
-        self.value_label, self.title = value_label, title
+        self.value_label, self.title, self.high_is_worse = value_label, title, high_is_worse
         self.curves: dict[str, tuple[Floats, Floats]] = {}
         for name, values in surfaces.items():
             array = floats(values, f"values of {name}")
             weight = or_nan((weights or {}).get(name), f"weights of {name}", len(array))
             self.curves[name] = self._quantiles(array, np.where(np.isnan(weight), 1.0, weight))
 
-    @staticmethod
-    def _quantiles(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
-        """Sorted values, and the share of arms (or traffic) up to and with each."""
+    def _quantiles(self, values: Floats, weight: Floats) -> tuple[Floats, Floats]:
+        """Sorted values, the worst first, and the share of arms (or traffic) up to and with each."""
         kept = np.isfinite(values)
         values, weight = values[kept], weight[kept]
-        order = np.argsort(values, kind="stable")
+        order = np.argsort(-values if self.high_is_worse else values, kind="stable")
         total = weight.sum()
         return values[order], np.cumsum(weight[order]) / (total if total > 0 else 1.0)
 
@@ -142,7 +143,7 @@ class QuantileDisplay(Display):
         return float(np.sum(values * np.diff(share, prepend=0.0))) if len(values) else float("nan")
 
     def at(self, name: str, share: float) -> float:
-        """The value below or at which ``share`` of the arms lies."""
+        """The value at which ``share`` of the arms lies: so many are as bad or worse."""
         values, below = self.curves[name]
         if not len(values):
             return float("nan")
@@ -169,8 +170,9 @@ class QuantileDisplay(Display):
 
     def describe(self) -> str:
         """Tenth, half and nine tenths of the arms, and the mean."""
+        side = "above" if self.high_is_worse else "below"
         told = [
-            f"{name}: a tenth of the arms at or below {percent(self.at(name, 0.1))}, half "
+            f"{name}: a tenth of the arms at or {side} {percent(self.at(name, 0.1))}, half "
             f"{percent(self.at(name, 0.5))}, nine tenths {percent(self.at(name, 0.9))}, "
             f"mean {percent(self.mean(name))}."
             for name in self.curves

@@ -9,6 +9,7 @@ from comoderate.study.agreement_sections import agreement_sections
 from comoderate.study.assisting import assisted_section
 from comoderate.study.review_sections import review_sections
 from comoderate.study.risks import daily_sentences, risk_section
+from comoderate.study.surface_sections import surface_sections
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -20,6 +21,7 @@ def extra_sections(study: Study) -> list[ReportSection]:
         *agreement_sections(study),
         risk_section(study.result("risks"), daily_sentences(study, study.result("prevalence"))),
         assisted_section(study.result("assisted")),
+        *surface_sections(study),
         *review_sections(study),
     ]
     return [section for section in found if section is not None]

@@ -1,0 +1,106 @@
+"""What the report says of where scorers fail: a section for each scorer whose surface is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from comoderate.plots import Band, BandDisplay, Display, HeatmapDisplay, QuantileDisplay
+from comoderate.report import ReportSection
+from comoderate.study import making_surface
+from comoderate.study.making_surface import SurfaceResult
+from comoderate.study.surface_tables import grid_table, is_rate, measure_of, widest_pair
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
+
+SHOWN = 15
+"""Arms in the first table; the others are in the file that the section names."""
+
+MOST_CELLS = 400
+"""Larger grids are left out: no page holds them."""
+
+
+def surface_sections(study: Study) -> list[ReportSection]:
+    """The sections of all reported scorers that have a surface; arms without a single label say nothing."""
+    names = [n for n in making_surface.reported(study) if study.artefacts.record(f"surface:{n}") is not None]
+    found = {name: making_surface.read(study, name) for name in names}
+    return [surface_section(result) for result in found.values()]
+
+
+def surface_section(result: SurfaceResult) -> ReportSection:
+    """One scorer's surface: words, the weakest arms, effects, and figures."""
+    arms, about = result.arms, result.about
+    title = f"Where “{about.scorer}” fails"
+    if not about.labels:
+        return ReportSection(title=title, sentences=result.sentences)
+    note = (
+        "Posts that were chosen to make this picture sharper are random within their combination. They say what each "
+        f"combination is like, and no estimate of how much there is uses them. All combinations: surface/{about.scorer}"
+        "/arms.csv."
+    )
+    tables = [("Combinations of attributes, the surest weak ones first", _arms(result))]
+    effects = result.effects[result.effects["order"] == 1]
+    tables.append(("Single values", _effects(effects, about.loss)))
+    return ReportSection(
+        title=title, sentences=[*result.sentences, note], tables=tables, figures=list(_figures(result, arms))
+    )
+
+
+def _arms(result: SurfaceResult) -> pd.DataFrame:
+    """The first arms; in bold words whether an arm is among those that are surely worse."""
+    about = result.about
+    shown = result.arms[result.arms["counts"]].head(SHOWN)
+    columns = [*about.attributes, "posts", "labels", "value", "low", "high"]
+    table = shown[columns].assign(verdict=shown["named"].map({True: "surely worse than the mean", False: ""}))
+    return table.rename(columns={"verdict": "all looked at"})
+
+
+def _effects(effects: pd.DataFrame, loss: str) -> pd.DataFrame:
+    """Values of single attributes, the worst first."""
+    shown = effects.sort_values("difference", ascending=not is_rate(loss), kind="stable").head(SHOWN)
+    table = shown[["attributes", "values", "share", "value", "difference"]]
+    names = {"attributes": "attribute", "values": "value of it", "share": "share of posts", "value": measure_of(loss)}
+    return table.rename(columns={**names, "difference": "against the mean"})
+
+
+def _figures(result: SurfaceResult, arms: pd.DataFrame) -> list[Display]:
+    about = result.about
+    found: list[Display] = []
+    measure, counted = measure_of(about.loss), arms[arms["counts"]]
+    if len(counted) > 1:
+        title = f"{measure[0].upper()}{measure[1:]} over combinations of attributes, the worst first"
+        values = {about.scorer: counted["value"]}
+        found.append(QuantileDisplay(values, title=title, value_label=measure, high_is_worse=is_rate(about.loss)))
+    pair = widest_pair(arms, about.attributes)
+    if pair is not None and arms[pair[0]].nunique() * arms[pair[1]].nunique() <= MOST_CELLS:
+        found.append(grid_display(arms, *pair, measure=measure))
+    if len(result.curve) > 1:
+        found.append(curve_display(result.curve, measure))
+    return found
+
+
+def grid_display(arms: pd.DataFrame, rows: str, columns: str, *, measure: str) -> HeatmapDisplay:
+    """Two attributes against each other; cells without a label of their own are in brackets."""
+    cells = grid_table(arms, rows, columns)
+    value = cells.pivot(index=rows, columns=columns, values="value").sort_index()
+    bare = cells.pivot(index=rows, columns=columns, values="labels").reindex_like(value).eq(0)
+    title = f"{measure[0].upper()}{measure[1:]} by {rows} and {columns}"
+    return HeatmapDisplay(
+        value.to_numpy(dtype=float), list(value.index), list(value.columns), row_label=rows, column_label=columns,
+        few=bare.to_numpy(dtype=bool), value_label=measure, title=title,
+    )  # fmt: skip
+
+
+def curve_display(curve: pd.DataFrame, measure: str) -> BandDisplay:
+    """Expected error and half the width of intervals against labels."""
+    labels = curve["labels"]
+    bands = [
+        Band("expected error of a combination", labels, curve["error"]),
+        Band("half the width of its interval", labels, curve["width"] / 2),
+    ]
+    return BandDisplay(
+        bands, x_label="labels", y_label=f"{measure}, in points of a hundred (%)", y_percent=True,
+        title="How well the combinations are known, by number of labels",
+    )  # fmt: skip
