@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -68,3 +70,35 @@ def fresh(tmp_path: Path) -> Path:
 def changing(ran: Path, tmp_path: Path) -> Path:
     """A copy of the little study after a whole run, to be changed."""
     return _load().copy(ran, tmp_path / "changing")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A private PostgreSQL server, shared by all workers of a run; ``new()`` is the address of an empty database."""
+    private = _load("private_postgresql", "postgresql.py")
+    programs = private.programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed")
+    base = tmp_path_factory.getbasetemp()
+    with private.shared_cluster(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base, programs) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def postgres_url(postgres: Any) -> Iterator[str]:
+    """The address of an empty PostgreSQL database."""
+    url = postgres.new()
+    yield url
+    postgres.drop(url)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """The address of an SQLite database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'annotations.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database: the test runs once on SQLite and once on PostgreSQL."""
+    return str(request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url"))
