@@ -24,6 +24,7 @@ ESTIMATORS = {
     "constant": surface.Constant,
     "Beta-I": surface.BetaI,
     "empirical Bayes": surface.EmpiricalBayes,
+    "boosted trees": surface.Boosted,
     "logistic-normal, main effects": lambda: surface.LogisticNormal(order=1),
     "logistic-normal (default)": surface.AccuracySurface,
 }

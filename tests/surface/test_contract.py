@@ -12,6 +12,7 @@ FAST = {
     "constant": surface.Constant,
     "beta_i": surface.BetaI,
     "empirical_bayes": surface.EmpiricalBayes,
+    "boosted": surface.Boosted,
     "logistic_normal": surface.LogisticNormal,
     "logistic_normal_plain": lambda: surface.LogisticNormal(order=1, df=np.inf, integrate=False),
 }

@@ -4,6 +4,7 @@ from comoderate.surface.arms import ArmEncoder, ArmTable, tabulate
 from comoderate.surface.attributes import Attribute, Binned, Category, Mentions, TextLength
 from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
+from comoderate.surface.boosting import Boosted
 from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
@@ -29,6 +30,7 @@ __all__ = [
     "Attribute",
     "BetaI",
     "Binned",
+    "Boosted",
     "Category",
     "Choice",
     "Constant",
