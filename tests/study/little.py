@@ -217,12 +217,16 @@ class Heard:
         self.made: list[str] = []
         self.up_to_date: list[str] = []
         self.counted: dict[str, int] = {}
+        self.notes: list[tuple[str, str]] = []
 
     def started(self, stage):
         self.made.append(stage)
 
     def progress(self, stage, done):
         self.counted[stage] = done
+
+    def note(self, stage, text):
+        self.notes.append((stage, text))
 
     def finished(self, stage, summary):
         assert self.made[-1] == stage

@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from comoderate import models
 from comoderate.errors import ComoderateError
-from comoderate.study.crossfit import CARD, load, save, train
+from comoderate.models.uncertainty import of_members
+from comoderate.study.crossfit import CARD, CrossFitted, Material, Workshop, load, save, train, version
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -16,9 +18,11 @@ TEXTS = [
     f"{'nasty rude' if y else 'nice kind'} {'abc'[f]}marker word{RNG.integers(9)}" for y, f in zip(Y, FOLD, strict=True)
 ]
 
+MATERIAL = Material(TEXTS, Y, np.ones(N), FOLD)
+
 
 def fitted(**options):
-    return train("naive_bayes", {}, TEXTS, Y, np.ones(N), FOLD, seed=0, **options)
+    return train("naive_bayes", {}, MATERIAL, seed=0, **options)
 
 
 def test_every_labelled_post_is_scored_by_the_member_that_did_not_see_it():
@@ -43,7 +47,7 @@ def test_other_posts_get_the_members_mean():
 
 def test_labels_of_a_fold_never_reach_its_own_scores():
     flipped = np.where(FOLD == 1, 1 - Y, Y)
-    other = train("naive_bayes", {}, TEXTS, flipped, np.ones(N), FOLD, seed=0)
+    other = train("naive_bayes", {}, MATERIAL._replace(y=flipped), seed=0)
     mine = FOLD == 1
     np.testing.assert_array_equal(fitted().predict_proba(TEXTS, FOLD)[mine], other.predict_proba(TEXTS, FOLD)[mine])
     assert not np.array_equal(fitted().predict_proba(TEXTS, FOLD)[~mine], other.predict_proba(TEXTS, FOLD)[~mine])
@@ -57,8 +61,7 @@ def test_a_single_model_says_what_it_saw():
 
 
 def test_a_lexicon_learns_nothing_and_has_seen_nothing():
-    nothing = np.array([])
-    found = train("lexicon", {"words": ["nasty"]}, [], nothing, nothing, nothing, seed=0)
+    found = train("lexicon", {"words": ["nasty"]}, Material.none(), seed=0)
     assert not found.learns
     assert not found.saw(FOLD).any()
     proba = found.predict_proba(["nasty", "nice"], np.array([0, -1]))
@@ -67,16 +70,16 @@ def test_a_lexicon_learns_nothing_and_has_seen_nothing():
 
 def test_all_in_one_fold_cannot_be_trained():
     with pytest.raises(ComoderateError, match="all labelled posts are in one fold"):
-        train("naive_bayes", {}, TEXTS, Y, np.ones(N), np.zeros(N, dtype=int), seed=0)
+        train("naive_bayes", {}, MATERIAL._replace(fold=np.zeros(N, dtype=int)), seed=0)
 
 
 @pytest.mark.parametrize("options", [{}, {"only": (0, 1)}])
 def test_saved_and_loaded(tmp_path, options):
     found = fitted(**options)
-    version = save(found, tmp_path / "m", {"name": "bayes"})
+    number = save(found, tmp_path / "m", {"name": "bayes"})
     again, card = load(tmp_path / "m")
-    assert card["version"] == version
-    assert len(version) == 10
+    assert card["version"] == number == version(tmp_path / "m")
+    assert len(number) == 10
     assert (again.folds, again.trained) == (found.folds, found.trained)
     np.testing.assert_array_equal(again.predict_proba(TEXTS, FOLD), found.predict_proba(TEXTS, FOLD))
     np.testing.assert_array_equal(again.saw(FOLD), found.saw(FOLD))
@@ -87,7 +90,7 @@ def test_saved_and_loaded(tmp_path, options):
 
 def test_the_version_is_that_of_what_was_learnt(tmp_path):
     first, same = save(fitted(), tmp_path / "a", {}), save(fitted(), tmp_path / "b", {})
-    other = save(train("naive_bayes", {"alpha": 3.0}, TEXTS, Y, np.ones(N), FOLD, seed=0), tmp_path / "c", {})
+    other = save(train("naive_bayes", {"alpha": 3.0}, MATERIAL, seed=0), tmp_path / "c", {})
     assert first == same != other
 
 
@@ -97,3 +100,44 @@ def test_half_a_model_is_none(tmp_path):
     for folder in (tmp_path / "m", tmp_path / "nowhere"):
         with pytest.raises(ComoderateError, match="no trained model here"):
             load(folder)
+
+
+def test_members_that_an_earlier_run_finished_are_not_trained_again(tmp_path, monkeypatch):
+    plain = save(fitted(), tmp_path / "plain", {})
+    began = []
+    fit = models.NaiveBayes.fit
+
+    def stopped(self, *arguments, **options):
+        began.append(self)
+        if len(began) == 3:
+            raise KeyboardInterrupt
+        return fit(self, *arguments, **options)
+
+    monkeypatch.setattr(models.NaiveBayes, "fit", stopped)
+    lines = []
+    workshop = Workshop(tmp_path / "workshop", lines.append)
+    with pytest.raises(KeyboardInterrupt):
+        fitted(workshop=workshop)
+    assert save(fitted(workshop=workshop), tmp_path / "resumed", {}) == plain
+    assert len(began) == 4  # three, of which the last was stopped, and that one again
+    assert lines == ["model 1 of 3", "model 2 of 3", "model 3 of 3", "model 3 of 3"]
+
+
+class Unsure(models.Lexicon):
+    """A lexicon that says how unsure it is."""
+
+    def predict_uncertainty(self, texts):
+        proba = self.predict_proba(texts)
+        return of_members(np.column_stack([proba, proba / 2]))
+
+
+def test_each_part_of_the_uncertainty_is_the_members_mean():
+    members = [Unsure(words=["nasty"], per_hit=share) for share in (0.4, 0.8)]
+    found = CrossFitted([0, 1], members, [[1], [0]]).predict(["nasty"] * 3, np.array([0, 1, -1]))
+    for part in ("proba", "total", "aleatoric", "epistemic"):
+        first, second, both = getattr(found, part)
+        assert both == pytest.approx((first + second) / 2)
+    np.testing.assert_allclose(found.total, found.aleatoric + found.epistemic)
+    single = fitted().predict(TEXTS, FOLD)
+    assert np.isnan(single.epistemic).all()
+    np.testing.assert_allclose(single.total, single.proba * (1 - single.proba))

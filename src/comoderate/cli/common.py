@@ -29,6 +29,9 @@ AnnotationFiles = Annotated[
 ]
 By = Annotated[str, typer.Option("--by", help="Break down by day, week or attributes, comma-separated.")]
 
+SELDOM = 30.0
+"""Seconds between two notes where standard error is a file."""
+
 
 @dataclass
 class State:
@@ -43,6 +46,7 @@ class Progress:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         self.began = time.monotonic()
+        self.noted = float("-inf")
         self.live = sys.stderr.isatty()
 
     def started(self, stage: str) -> None:
@@ -55,6 +59,14 @@ class Progress:
         """Count posts, on a terminal only."""
         if self.live:
             self._write(f"\r  {stage} … {done:,} posts")
+
+    def note(self, stage: str, text: str) -> None:
+        """Say how far it is, on a terminal in place, else a line every half minute."""
+        if self.live:
+            self._write(f"\r\033[K  {stage} … {text}")
+        elif time.monotonic() - self.noted >= SELDOM:
+            self.noted = time.monotonic()
+            self._write(f"  {stage}: {text}\n")
 
     def finished(self, stage: str, summary: Mapping[str, Any]) -> None:
         """Say that the stage is done, how long it took, and its warnings."""

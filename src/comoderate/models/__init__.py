@@ -7,19 +7,30 @@ from pathlib import Path
 from comoderate.errors import ComoderateError
 from comoderate.models import store
 from comoderate.models.baselines import Lexicon, NaiveBayes, TfidfLogistic
+from comoderate.models.batch import BatchScorer
 from comoderate.models.encoders import Encoder
+from comoderate.models.functions import FunctionScorer, PipelineScorer
+from comoderate.models.options import check_options
 from comoderate.models.scorer import Scorer
+from comoderate.models.services import Answers, Service, ServiceScorer
 from comoderate.models.store import digest, read_card, read_manifest
 from comoderate.models.uncertainty import Uncertainty
 
 __all__ = [
     "KINDS",
+    "Answers",
+    "BatchScorer",
     "Encoder",
+    "FunctionScorer",
     "Lexicon",
     "NaiveBayes",
+    "PipelineScorer",
     "Scorer",
+    "Service",
+    "ServiceScorer",
     "TfidfLogistic",
     "Uncertainty",
+    "check_options",
     "digest",
     "load",
     "read_card",

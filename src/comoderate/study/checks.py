@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from comoderate.errors import ComoderateError
+from comoderate.models import KINDS, PipelineScorer, check_options
 from comoderate.study.settings import AnnotationsSettings, Settings
 
 BUILT_IN_DOMAINS = ("day", "week")
@@ -54,6 +55,7 @@ def check(settings: Settings, path: Path) -> None:
                 do="choose another",
             )
     _check_population(settings, path)
+    _check_options(settings, path)
     _check_cycles(settings, path)
 
 
@@ -105,7 +107,10 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         yield f"scorer.{name}.target", scorer.target, s.target, "target"
         yield f"scorer.{name}.sample", scorer.sample, s.sample, "sample"
         yield f"scorer.{name}.cohort", scorer.cohort, cohorts, "cohort"
-        if scorer.kind == "recorded":
+        for rule in scorer.rules:
+            for field in rule.when:
+                yield f"scorer.{name}.rules.when", field, attribute_names(s), "attribute"
+        if scorer.kind == "recorded" and not scorer.rules:
             yield f"scorer.{name}.score", scorer.score or name, s.posts.scores, "recorded score in [posts] scores:"
     yield "evaluate.sample", s.evaluate.sample, s.sample, "sample"
     for cohort in (*s.evaluate.truth, *s.evaluate.samples):
@@ -166,6 +171,17 @@ def _check_form(name: str, source: AnnotationsSettings, path: Path) -> None:
         )
 
 
+def _check_options(s: Settings, path: Path) -> None:
+    """Every option of a scorer must be one of its class, of the right type, before anything is trained."""
+    for name, own in s.scorer.items():
+        make = PipelineScorer if own.kind == "pipeline" else KINDS.get(own.kind)
+        try:
+            if make is not None:
+                check_options(own.kind, make, own.options)
+        except ComoderateError as error:
+            raise ComoderateError(error.what, where=f"{path}, scorer.{name}.options", do=error.do) from None
+
+
 def _check_cycles(s: Settings, path: Path) -> None:
     """A sample that needs a scorer that needs the sample can never be drawn."""
 
@@ -182,7 +198,7 @@ def _check_cycles(s: Settings, path: Path) -> None:
             needs(settings.of, (*trail, sample))
         for name in settings.scorers:
             scorer = s.scorer[name]
-            if scorer.kind in {"naive_bayes", "tfidf_logistic"}:
+            if scorer.learns:
                 needs(scorer.sample or next(iter(s.sample)), (*trail, sample))
 
     for name in s.sample:

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comoderate import __version__
-from comoderate.study import checks, making, making_review, making_surface, population, rater_attributes
+from comoderate.study import (
+    checks,
+    making,
+    making_review,
+    making_surface,
+    population,
+    rater_attributes,
+    scoring,
+    training,
+)
 from comoderate.study.artefacts import file_digest
 from comoderate.study.settings import PopulationSettings, RatersSettings, ScorerSettings
 from comoderate.study.stages import Stage
@@ -36,7 +45,7 @@ def _stages(study: Study) -> Iterator[Stage]:
     for name in study.settings.sample:
         yield _sample(study, name)
     for name, scorer in study.settings.scorer.items():
-        if scorer.kind != "recorded":
+        if scorer.trained:
             yield _model(study, name, scorer)
         yield _scores(study, name, scorer)
     labelled = study.has_annotations()
@@ -151,25 +160,30 @@ def _sample(study: Study, name: str) -> Stage:
 def _model(study: Study, name: str, scorer: ScorerSettings) -> Stage:
     target = study.target_of(name)
     sample = scorer.sample or next(iter(study.settings.sample))
-    learns = scorer.kind != "lexicon"
+    elsewhere = {"compare", "score", "rules", "otherwise", "sends_text", "service"}
     return Stage(
         name=f"model:{name}",
-        settings=[scorer.model_dump(exclude={"compare", "score"}), target, sample, study.settings.study.seed],
-        make=partial(making.model, study, name, target=target, sample=sample),
+        settings=[scorer.model_dump(exclude=elsewhere), target, sample, study.settings.study.seed],
+        make=partial(training.model, study, name, target=target, sample=sample),
         outputs=(study.folder / "models" / name / "comoderate.json",),
-        inputs=("labels", f"sample:{sample}") if learns else (),
+        inputs=("labels", f"sample:{sample}") if scorer.learns else (),
     )
 
 
 def _scores(study: Study, name: str, scorer: ScorerSettings) -> Stage:
-    recorded, learns = scorer.kind == "recorded", scorer.kind not in {"recorded", "lexicon"}
+    target, recorded = study.target_of(name), scorer.kind == "recorded"
+    rules = [[rule.model_dump() for rule in scorer.rules], scorer.otherwise] if scorer.rules else []
+    own: Any = [target, scorer.score if recorded else None, *rules]
+    if not (recorded or scorer.trained):
+        own = lambda: [target, scoring.external_version(study, name)]  # noqa: E731
     return Stage(
         name=f"scores:{name}",
-        settings=[study.target_of(name), scorer.score if recorded else None],
-        make=partial(making.scores, study, name),
+        settings=own,
+        make=partial(scoring.scores, study, name),
         outputs=(_scores_folder(study, name),),
-        inputs=("posts",) if recorded else ("posts", f"model:{name}"),
-        needs=("labels",) if learns else (),
+        inputs=("posts", f"model:{name}") if scorer.trained else ("posts",),
+        needs=("labels",) if scorer.learns else (),
+        format=2,
     )
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from comoderate import __version__
-from comoderate.corpus import atomic_folder, write_dataset, write_frame
-from comoderate.errors import CannotTrainError, ComoderateError
-from comoderate.study import aggregating, annotating, assisting, crossfit, folding, phases, ratings, tables
+from comoderate.corpus import atomic_folder, write_frame
+from comoderate.errors import ComoderateError
+from comoderate.study import aggregating, annotating, assisting, folding, phases, ratings, tables
 from comoderate.study import risks as comparing
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
@@ -106,94 +104,6 @@ def sample(study: Study, name: str, *, stored: bool) -> Summary:
     write_frame(draw.strata, path.with_suffix(".strata.parquet"), metadata)
     counts = {str(phase): int(count) for phase, count in draw.posts["phase"].value_counts(sort=False).items()}
     return {"drawn": len(draw.posts), "phases": counts, "warnings": list(draw.warnings)}
-
-
-def model(study: Study, name: str, *, target: str, sample: str) -> Summary:
-    """Train a scorer without each fold in turn."""
-    s = study.settings
-    own = s.scorer[name]
-    options: dict[str, Any] = dict(own.options)
-    card: dict[str, Any] = {"name": name, "kind": own.kind, "target": target, "comoderate": __version__}
-    if own.kind == "lexicon":
-        options["words"] = list(own.words)
-        nothing = np.array([])
-        fitted = crossfit.train(own.kind, options, [], nothing, nothing, nothing, seed=s.study.seed)
-    else:
-        cohort = own.cohort or study.cohort_of(target)
-        table = study.labelled_with_warnings(target, sample, cohort, soft=own.soft).frame
-        table = table[(table["weight"] > 0) & (table["fold"].isin(own.folds) if own.folds else True)]
-        table = table.reset_index(drop=True)
-        _trainable(table, name, target, sample, cohort)
-        texts = _texts(study, table["post_id"])
-        y = table["y"].to_numpy(dtype=np.float64)
-        weight = table["weight"].to_numpy() if own.weighted else np.ones(len(table))
-        weight = weight / weight.mean()
-        fitted = crossfit.train(
-            own.kind, options, texts, y, weight, table["fold"].to_numpy(), seed=s.study.seed, only=own.folds
-        )
-        card |= {
-            "sample": sample, "cohort": cohort, "labels": "soft" if own.soft else "majority", "weighted": own.weighted,
-            "posts": len(table), "positives": round(float(table["y"].sum())), "seed": s.study.seed,
-        }  # fmt: skip
-    version = crossfit.save(fitted, study.folder / "models" / name, card)
-    return {**card, "version": version}
-
-
-def _trainable(table: pd.DataFrame, name: str, target: str, sample: str, cohort: str) -> None:
-    classes = table["y"].nunique()
-    if classes < 2:
-        what = "no labelled post" if classes == 0 else "labels of one class only"
-        raise CannotTrainError(
-            f"scorer {name!r} cannot be trained: sample {sample!r} has {what} for target {target!r} by {cohort}",
-            do="label more posts, or train on another sample",
-        )
-
-
-def _texts(study: Study, post_ids: pd.Series) -> list[str]:
-    if "text" not in study.posts().columns:
-        raise ComoderateError("the posts have no text to train on", do="use recorded scores")
-    frame = post_ids.to_frame().merge(study.posts().frame(["post_id", "text"], post_ids=post_ids), how="left")
-    return frame["text"].fillna("").tolist()
-
-
-def scores(study: Study, name: str) -> Summary:
-    """Score every post: by a model that did not see its fold, or by the recorded column."""
-    s = study.settings
-    own, target = s.scorer[name], study.target_of(name)
-    if own.kind == "recorded":
-        version = study.posts().digest[:10]
-        batches = _recorded(study, own.score or name, target)
-    else:
-        fitted, card = crossfit.load(study.folder / "models" / name)
-        version = str(card["version"])
-        batches = _predicted(study, name, fitted, target)
-    folder = study.folder / "scores" / f"{name}@{version}"
-    metadata = {"scorer": f"{name}@{version}", "target": target, "version": __version__}
-    schema = {"post_id": "string", "target": "string", "proba": "double", "seen": "bool", "scored_at": "timestamp"}
-    manifest = write_dataset(batches, folder, metadata, schema=schema)
-    return {"folder": folder.name, "posts": manifest.rows, "version": version}
-
-
-def _recorded(study: Study, column: str, target: str) -> Iterator[pd.DataFrame]:
-    for frame in study.posts().iter_frames(["post_id", f"score_{column}"]):
-        yield _scored(frame["post_id"], target, frame[f"score_{column}"].to_numpy(), False)
-
-
-def _predicted(study: Study, name: str, fitted: crossfit.CrossFitted, target: str) -> Iterator[pd.DataFrame]:
-    fold_of = study.folds().set_index("post_id")["fold"] if fitted.learns else pd.Series(dtype="int64")
-    done = 0
-    for frame in study.posts().iter_frames(["post_id", "text"], batch_rows=5_000):
-        fold = fold_of.reindex(frame["post_id"]).fillna(-1).to_numpy(dtype=np.int64)
-        proba = fitted.predict_proba(frame["text"].fillna("").tolist(), fold)
-        yield _scored(frame["post_id"], target, proba, fitted.saw(fold))
-        done += len(frame)
-        study.listener.progress(f"scores:{name}", done)
-
-
-def _scored(post_ids: pd.Series, target: str, proba: Any, seen: Any) -> pd.DataFrame:
-    now = pd.Timestamp.now(tz="UTC").floor("s")
-    columns = {"post_id": post_ids, "target": target, "proba": proba, "seen": seen, "scored_at": now}
-    return pd.DataFrame(columns)
 
 
 def agreement(study: Study) -> Summary:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from comoderate.errors import CannotTrainError, ComoderateError
+from comoderate.errors import CannotScoreError, CannotTrainError, ComoderateError
 from comoderate.study.artefacts import Artefacts, digest
 
 
@@ -19,6 +19,9 @@ class Listener(Protocol):
 
     def progress(self, stage: str, done: int) -> None:
         """A stage has done so many posts."""
+
+    def note(self, stage: str, text: str) -> None:
+        """How far a stage is, in words: which epoch, how much time is left."""
 
     def finished(self, stage: str, summary: Mapping[str, Any]) -> None:
         """A stage is done."""
@@ -34,6 +37,9 @@ class Silent:
         """Say nothing."""
 
     def progress(self, stage: str, done: int) -> None:
+        """Say nothing."""
+
+    def note(self, stage: str, text: str) -> None:
         """Say nothing."""
 
     def finished(self, stage: str, summary: Mapping[str, Any]) -> None:
@@ -54,7 +60,7 @@ class Stage:
         make: makes it and gives a summary.
         outputs: the files or folders that must exist.
         inputs: artefacts whose change makes this one stale.
-        wishes: inputs that it can do without where a scorer among them cannot be trained.
+        wishes: inputs that it can do without where a scorer among them cannot be trained, or cannot score.
         needs: artefacts that must exist before, but whose change does not make this one stale.
         format: raised when the code of the stage changes what it makes.
         fresh: whether the source of the artefact is out of reach, so that what is there counts as up to date.
@@ -81,12 +87,13 @@ class Pipeline:
 
     Attributes:
         done: what was found or brought up to date so far.
+        missing: what could not be made and was wished for only, and why.
     """
 
     def __init__(self, stages: Mapping[str, Stage], artefacts: Artefacts, listener: Listener) -> None:
         self.stages, self.artefacts, self.listener = stages, artefacts, listener
         self.done: set[str] = set()
-        self.missing: set[str] = set()
+        self.missing: dict[str, str] = {}
 
     def ensure(self, name: str, *, force: bool = False) -> None:
         """Make ``name`` and all that it needs, unless up to date.
@@ -109,13 +116,13 @@ class Pipeline:
         self.done.add(name)
 
     def _try(self, name: str) -> None:
-        """Make ``name``, or forget it where its scorer cannot be trained."""
+        """Make ``name``, or forget it where its scorer cannot be trained, or cannot score."""
         if name in self.missing:
             return
         try:
             self.ensure(name)
-        except CannotTrainError as error:
-            self.missing.add(name)
+        except (CannotTrainError, CannotScoreError) as error:
+            self.missing[name] = str(error)
             self.artefacts.forget(name)
             self.listener.finished(name, {"warnings": [f"left out: {error}"]})
 

@@ -12,6 +12,7 @@ import pandas as pd
 from comoderate.annotation import Store
 from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
 from comoderate.errors import ComoderateError
+from comoderate.models.functions import Function
 from comoderate.study import (
     agreeing,
     assessing,
@@ -49,6 +50,7 @@ class Study:
         settings: what the file says.
         known: files and columns that were named outside the file.
         listener: hears how work goes on.
+        functions: Python functions for scorers of the kind ``callable``, by the scorer's name.
     """
 
     def __init__(
@@ -58,12 +60,15 @@ class Study:
         *,
         known: sources.Sources | None = None,
         listener: Listener | None = None,
+        functions: Mapping[str, Function] | None = None,
     ) -> None:
         self.folder, self.settings = folder, settings
         self.known = known or sources.Sources()
         self.files = self.known.files
         self.listener: Listener = listener or Silent()
         self.artefacts = Artefacts(folder)
+        self.functions = dict(functions or {})
+        self.versions: dict[str, str] = {}
 
     @classmethod
     def open(
@@ -74,6 +79,7 @@ class Study:
         annotations: Mapping[str, str | Path] | None = None,
         columns: Mapping[str, str] | None = None,
         listener: Listener | None = None,
+        functions: Mapping[str, Function] | None = None,
     ) -> Study:
         """Open the study in a folder, or that of a ``study.toml``.
 
@@ -83,6 +89,7 @@ class Study:
             annotations: likewise, files of annotations by name of the import.
             columns: likewise, columns of the file of posts: key under ``[posts]`` → column.
             listener: hears how work goes on.
+            functions: for scorers of the kind ``callable``, by name: takes a list of texts, gives a probability each.
 
         Raises:
             ComoderateError: no study there, or a mistake in its file.
@@ -101,7 +108,7 @@ class Study:
             if not file.is_file():
                 raise ComoderateError("there is no such file", where=file, do="check the path")
         known = sources.add(remembered, given, dict(columns or {}))
-        return cls(folder, known.apply(settings), known=known, listener=listener)
+        return cls(folder, known.apply(settings), known=known, listener=listener, functions=functions)
 
     # ------------------------------------------------------------------ stages
 
@@ -202,13 +209,14 @@ class Study:
         return name, who
 
     def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
-        """Train a scorer on all but each fold in turn; gives its card."""
-        if self.scorer_settings(scorer).kind == "recorded":
-            raise ComoderateError(f"scorer {scorer!r} is recorded and is not trained", do="name another scorer")
+        """Train a scorer on all but each fold in turn; gives its card. Stopped or killed, it goes on where it was."""
+        kind = self.scorer_settings(scorer).kind
+        if not self.scorer_settings(scorer).trained:
+            raise ComoderateError(f"scorer {scorer!r} ({kind}) is not trained here", do="name another scorer")
         return self._ensure(f"model:{scorer}", force)
 
     def score(self, scorer: str, *, force: bool = False) -> pd.DataFrame:
-        """Score every post; gives post_id, target, proba, seen."""
+        """Score every post; gives post_id, target, proba, its uncertainty, error, seen, scored_at."""
         self.scorer_settings(scorer)
         self._ensure(f"scores:{scorer}", force)
         return self.scores(scorer)
@@ -344,7 +352,7 @@ class Study:
         own = self.settings.sample[sample]
         if own.of is not None:
             return self._waits_for_labels(own.of)
-        learning = [s for s in own.scorers if self.scorer_settings(s).kind not in {"lexicon", "recorded"}]
+        learning = [s for s in own.scorers if self.scorer_settings(s).learns]
         return bool(learning) or own.rated is not None
 
     # ------------------------------------------------------------------ tables
@@ -372,7 +380,11 @@ class Study:
         return read_frame(self.folder / "samples" / f"{name}.parquet")
 
     def scores(self, scorer: str) -> pd.DataFrame:
-        """The probabilities of a scorer: post_id, target, proba, seen (whether it was trained on the post)."""
+        """The scores of a scorer: post_id, target, proba, total, aleatoric, epistemic, error, seen, scored_at.
+
+        ``proba`` is NaN, and ``error`` says why, where the scorer has no probability for a post; the parts of the
+        uncertainty are NaN where the scorer does not give them; ``seen`` says whether it was trained on the post.
+        """
         return read_dataset(self.scores_folder(scorer))
 
     def scores_folder(self, scorer: str) -> Path:
