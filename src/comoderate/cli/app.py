@@ -21,6 +21,7 @@ from comoderate.cli import (
     review,
     run,
     score,
+    serve,
     train,
 )
 from comoderate.cli.common import State

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -13,9 +12,10 @@ from comoderate.errors import ComoderateError
 from comoderate.study.loading import FILE
 from comoderate.study.settings import FORMAT
 from comoderate.study.stages import Listener
-from comoderate.study.starting import IGNORED, quoted
+from comoderate.study.starting import IGNORED
 from comoderate.study.study import Study
 from comoderate.study.synthetic import ANSWERS, LEXICON, TYPES, Synthetic, make_study
+from comoderate.study.toml_text import table_lines
 
 BASE, ENRICHED, EXPERTS = 3_000, 600, 1_000
 BY = ("target_group", "platform", "length")
@@ -104,7 +104,7 @@ def _settings(seed: int) -> str:
 
 def _lines(seed: int) -> Iterator[str]:
     yield f"# {_MARK}: invented posts, invented raters, and a truth that is known\n"
-    yield from _table(
+    yield from table_lines(
         "study",
         title="Abuse of people in public life: a synthetic study",
         question="How much abuse do four groups of people in public life receive, and what finds it?",
@@ -113,52 +113,34 @@ def _lines(seed: int) -> Iterator[str]:
         seed=seed,
         format=FORMAT,
     )
-    yield from _table(
+    yield from table_lines(
         "posts", path="posts.csv", created_at="created_at", author="author", views="views", length=False,
         attributes={name: name for name in BY},
     )  # fmt: skip
-    yield from _table("totals", path="totals.csv")
+    yield from table_lines("totals", path="totals.csv")
     for cohort in ("volunteers", "experts"):
-        yield from _table(
+        yield from table_lines(
             f"annotations.{cohort}", form="long", path=f"{cohort}.csv", cohort=cohort, rater_id="rater_id",
             question="question", answer="answer", created_at="created_at", seconds="seconds", source="sample",
         )  # fmt: skip
-    yield from _table("codebook", name="demo", version="1")
-    yield from _table(
+    yield from table_lines("codebook", name="demo", version="1")
+    yield from table_lines(
         "codebook.question.problem", kind="ordinal", answers=list(ANSWERS),
         text="Does the post contain problematic or abusive content?",
     )  # fmt: skip
-    yield from _table(
+    yield from table_lines(
         "codebook.question.type", kind="multiple", answers=list(TYPES), text="Which kinds?",
         when={"problem": list(ANSWERS[1:])},
     )  # fmt: skip
-    yield from _table("target.abusive", question="problem", at_least="Problematic", cohort="volunteers")
-    yield from _table("target.severe", question="problem", at_least="Abusive", cohort="volunteers")
-    yield from _table(
+    yield from table_lines("target.abusive", question="problem", at_least="Problematic", cohort="volunteers")
+    yield from table_lines("target.severe", question="problem", at_least="Abusive", cohort="volunteers")
+    yield from table_lines(
         "sample.main", design="stratified", size=BASE, enrich={"scorer": "words", "size": ENRICHED},
         estimand="all posts of the 60 days, those out of reach included",
     )  # fmt: skip
-    yield from _table("sample.experts", design="uniform", of="main", size=EXPERTS)
-    yield from _table("scorer.words", kind="lexicon", words=list(LEXICON))
-    yield from _table("scorer.bayes", kind="naive_bayes")
-    yield from _table("scorer.regression", kind="tfidf_logistic")
-    yield from _table("evaluate", samples={"experts": "experts"}, by=list(BY))
-    yield from _table("review", capacity=500)
-
-
-def _table(table: str, /, **values: Any) -> Iterator[str]:
-    yield f"[{table}]"
-    yield from (f"{key} = {_toml(value)}" for key, value in values.items())
-    yield ""
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + " }"
-    return str(value)
+    yield from table_lines("sample.experts", design="uniform", of="main", size=EXPERTS)
+    yield from table_lines("scorer.words", kind="lexicon", words=list(LEXICON))
+    yield from table_lines("scorer.bayes", kind="naive_bayes")
+    yield from table_lines("scorer.regression", kind="tfidf_logistic")
+    yield from table_lines("evaluate", samples={"experts": "experts"}, by=list(BY))
+    yield from table_lines("review", capacity=500)

@@ -1,0 +1,156 @@
+"""The run: which worlds, which sizes, in which order, and the page that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from comoderate.papers import results
+from comoderate.papers.accuracy_surface import experiments, pages, readers, worlds
+from comoderate.papers.accuracy_surface.estimators import CORRECTIONS, NAMES, OURS
+from comoderate.papers.accuracy_surface.worlds import World
+from comoderate.papers.benchmark import Run
+
+__all__ = ["CORRECTIONS", "DATA", "TITLE", "sections", "seeds"]
+
+TITLE = "Accuracy surfaces (Piratla et al. 2021): published beside measured"
+
+EXPLORERS = (
+    (OURS, "error_reduction"), (OURS, "random"), ("Beta-I", "variance"), ("BetaGP", "variance"),
+    ("BetaGP-SLP", "variance"),
+)  # fmt: skip
+"""Whose uncertainty chooses what is labelled, and how (Figure 4)."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How much is run.
+
+    Attributes:
+        table: labels of Table 2.
+        sizes: labels of Figure 3.
+        stop: labels at the end of exploration.
+        batch: labels a round; 12 as published.
+        explored: worlds of Figure 4.
+        calibrated: labels of Figure 5.
+    """
+
+    table: int
+    sizes: tuple[int, ...]
+    stop: int
+    batch: int
+    explored: tuple[str, ...]
+    calibrated: tuple[int, ...]
+
+
+SMALL = Setting(2000, (500, 1000, 2000), 1500, 100, ("smooth", "hatecheck"), (500, 1000, 2000, 3000))
+FULL = Setting(
+    2000, (500, 1000, 1500, 2000, 2500, 3000, 3500), 3500, 12,
+    ("smooth", "rough", "pockets", "hatecheck", "madlibs", "flights-by-month", "flights-by-hour", "celeba"),
+    tuple(range(500, 3501, 250)),
+)  # fmt: skip
+
+
+def seeds(small: bool) -> tuple[int, ...]:
+    """Three, as published, or ten."""
+    return tuple(range(3 if small else 10))
+
+
+DATA = ("smooth", "rough", "pockets", "hatecheck", "madlibs", "flights-by-month", "flights-by-hour", "celeba")
+
+
+def _worlds(run: Run) -> list[Callable[[int], World | None]]:
+    """A maker for each world; only the made-up ones differ by seed."""
+    made = [partial(_synthetic, kind) for kind in DATA[:3] if run.wants(kind)]
+    real: dict[str, Callable[[], World | None]] = {
+        "hatecheck": partial(readers.hatecheck, run),
+        "madlibs": partial(readers.madlibs, run),
+        "flights-by-month": partial(readers.flights, run, ("carrier", "origin", "month")),
+        "flights-by-hour": partial(readers.flights, run, ("carrier", "origin", "hour")),
+        "celeba": partial(readers.celeba, run),
+    }
+    kept = [reader() for name, reader in real.items() if run.wants(name)]
+    return [*made, *(partial(_same, world) for world in kept if world is not None)]
+
+
+def _synthetic(kind: str, seed: int) -> World:
+    return worlds.synthetic(kind, seed=seed)
+
+
+def _same(world: World, seed: int) -> World:
+    return world
+
+
+def sections(run: Run) -> Sequence[results.Section]:
+    """Run what is not there yet, and arrange the results."""
+    setting = SMALL if run.options.small else FULL
+    rows: list[dict[str, Any]] = []
+    curves: list[dict[str, Any]] = []
+    calibrated: list[dict[str, Any]] = []
+    shapes: dict[str, World] = {}
+    for make in _worlds(run):
+        for seed in run.seeds:
+            world = make(seed)
+            if world is None:
+                continue
+            shapes.setdefault(world.name, world)
+            run.data[world.name] = world.what
+            rows += _estimation(run, world, setting, seed)
+            if world.name in setting.explored:
+                curves += _exploration(run, world, setting, seed)
+            if world.name == "smooth":
+                calibrated += _calibration(run, world, setting, seed)
+    return pages.arrange(list(shapes.values()), rows, curves, calibrated, labels=setting.table)
+
+
+def _estimation(run: Run, world: World, setting: Setting, seed: int) -> list[dict[str, Any]]:
+    found = []
+    sizes = list(experiments.label_sizes(world, sorted({*setting.sizes, setting.table})))
+    for labels in sizes:
+        for name in NAMES:
+            own = {"world": world.what, "estimator": name, "labels": labels, "seed": seed, **_corrections(run)}
+            row = run.cells.get(
+                f"estimation/{world.name}-{labels}-{name}-{seed}", own,
+                partial(experiments.estimation, world, name, labels, seed=seed, corrected=run.corrected),
+            )  # fmt: skip
+            found.append({"world": world.name, "estimator": name, "labels": labels, "seed": seed, **row})
+    return found
+
+
+def _exploration(run: Run, world: World, setting: Setting, seed: int) -> list[dict[str, Any]]:
+    found = []
+    stop = min(setting.stop, 2 * len(world.correct) // 3)
+    for name, strategy in EXPLORERS:
+        own = {
+            "world": world.what, "estimator": name, "strategy": strategy, "stop": stop, "batch": setting.batch,
+            "seed": seed, **_corrections(run),
+        }  # fmt: skip
+        curve = run.cells.get(
+            f"exploration/{world.name}-{name}-{strategy}-{seed}", own,
+            partial(
+                experiments.exploration, world, name, strategy, start=500, stop=stop, batch=setting.batch, seed=seed,
+                corrected=run.corrected,
+            ),
+        )  # fmt: skip
+        found.append({"world": world.name, "estimator": name, "strategy": strategy, "seed": seed, **curve})
+    return found
+
+
+def _calibration(run: Run, world: World, setting: Setting, seed: int) -> list[dict[str, Any]]:
+    found = []
+    for kind in experiments.KINDS:
+        own = {"world": world.what, "kind": kind, "sizes": list(setting.calibrated), "seed": seed, **_corrections(run)}
+        curve = run.cells.get(
+            f"calibration/{world.name}-{kind}-{seed}", own,
+            partial(
+                experiments.calibration, world, kind, setting.calibrated, start=500, seed=seed, corrected=run.corrected
+            ),
+        )  # fmt: skip
+        found.append({"world": world.name, "kind": kind, "seed": seed, **curve})
+    return found
+
+
+def _corrections(run: Run) -> dict[str, Any]:
+    return {"corrected": sorted(run.corrected)}

@@ -1,0 +1,35 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.papers.results import Figure, Section, markdown, write
+from comoderate.plots import Band, BandDisplay
+
+RUN = {
+    "mode": "small", "seeds": [0, 1], "machine": "two cores", "versions": {"numpy": "2"}, "data": {"toy": "ten posts"},
+    "missing": {"other.csv": "no such file"}, "corrections": {"fix": {"on": True, "what": "it is mended"}},
+}  # fmt: skip
+
+
+def test_a_table_in_markdown():
+    frame = pd.DataFrame({"name": ["a|b", None], "value": [0.123456, np.nan], "n": [1, 2]})
+    lines = markdown(frame)
+    assert lines[0] == "| name | value | n |"
+    assert lines[1] == "|---|---:|---:|"
+    assert lines[2] == "| a\\|b | 0.1235 | 1 |"
+    assert lines[3] == "| – | – | 2 |"
+
+
+def test_the_page_tells_what_was_run_and_links_what_it_shows(tmp_path):
+    display = BandDisplay([Band("x", [1, 2], [0.1, 0.2])], x_label="n", y_label="error", title="Curves")
+    table = pd.DataFrame({"a": [1 / 3]})
+    sections = [Section("Numbers", ["They are few."], "numbers", table, table.round(1), [Figure("curves", display)])]
+    page = write(tmp_path, "A paper", RUN, sections).read_text()
+    for part in ("# A paper", "## Numbers", "They are few.", "| 0.3 |", "other.csv", "`fix` (on)", "ten posts"):
+        assert part in page
+    assert pd.read_csv(tmp_path / "tables" / "numbers.csv").loc[0, "a"] == pytest.approx(1 / 3, abs=1e-6)
+    assert (tmp_path / "figures" / "curves.svg").read_text().startswith("<svg")
+    assert "(figures/curves.svg)" in page
+    assert json.loads((tmp_path / "run.json").read_text())["seeds"] == [0, 1]
