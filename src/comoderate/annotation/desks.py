@@ -197,7 +197,7 @@ def desk_progress(db: Database, queue: str, *, now: datetime | None = None) -> D
     with db.reading() as connection:
         found = desk_in(connection, queue)
         by_stage = select(_i.stage, func.count()).where(_i.desk_id == found.desk_id).group_by(_i.stage)
-        counts: dict[int, int] = dict(connection.execute(by_stage).tuples().all())
+        counts = {int(stage): int(n) for stage, n in connection.execute(by_stage)}
         return DeskProgress(
             **{name: counts.get(stage, 0) for stage, name in enumerate(STAGES) if name in {"second", "escalated"}},
             waiting=counts.get(WAITING, 0),
@@ -259,7 +259,7 @@ def _merge(connection: Connection, part: list[dict[str, Any]]) -> int:
     desk_id = part[0]["desk_id"]
     posts = [row["post_id"] for row in part]
     known = select(_i.post_id, _i.target).where(_i.desk_id == desk_id, _i.post_id.in_(posts))
-    there = set(connection.execute(known).tuples())
+    there = {(post_id, target) for post_id, target in connection.execute(known)}
     insertion = upsert(connection, item_table)
     changed = {name: insertion.excluded[name] for name in (*_GIVEN, "batch", "stage")}
     open_still = or_(_i.stage == WAITING, _i.stage == LEFT) & _i.text.is_not(None)
