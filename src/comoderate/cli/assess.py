@@ -98,6 +98,8 @@ def _surface(
         return
     for text in sentences:
         typer.echo(text)
+    if not arms["labels"].any():
+        return
     typer.echo("")
     shown = arms.head(rows)
     ends = [f"{100 * a:.0f} % ({100 * b:.0f} to {100 * c:.0f})" for a, b, c in _values(shown)]

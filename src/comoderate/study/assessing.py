@@ -23,7 +23,6 @@ from comoderate.study import decisions, making_surface, people, surface_tables, 
 from comoderate.study.arms import surface_settings
 from comoderate.study.loading import FILE
 from comoderate.study.making_surface import Fitted, SurfaceResult
-from comoderate.study.surface_wording import percent
 from comoderate.surface import Stop, propose
 
 if TYPE_CHECKING:
@@ -233,8 +232,8 @@ def _sentences(
     study: Study, result: SurfaceResult, batch: pd.DataFrame, path: Path, known: int, counted: int
 ) -> list[str]:
     own = study.settings.assess
-    least, margin = own.min_posts or result.about.min_posts, percent(own.margin)
-    told = f"{known:,} of the {counted:,} arms with {least} posts or more are known to ± {margin}"
+    least, margin = own.min_posts or result.about.min_posts, f"{100 * own.margin:g}"
+    told = f"{known:,} of the {counted:,} arms with {least} posts or more are known to ± {margin} points"
     if known == counted:
         return [f"{told}: nothing more need be labelled."]
     if batch.empty:

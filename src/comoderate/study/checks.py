@@ -127,8 +127,7 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         for name, own in s.surface.attribute.items():
             if own.kind in {"auto", "category", "number"}:
                 yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
-        if cohorts:
-            yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
+        yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
         yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
     yield "review.target", s.review.target, s.target, "target"

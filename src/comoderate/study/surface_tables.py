@@ -124,12 +124,17 @@ def worst(found: Assessed, surface: Surface, *, level: float, min_posts: int) ->
 
 
 def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
-    """Effects of values and of pairs of them: attributes, values, order, value, difference, share, words; worst first.
+    """Effects of values and of pairs of them, the worst first.
 
-    Differences are in the measure itself: negative is worse for accuracy, positive for a rate.
+    Returns:
+        order (1 or 2), attributes, values, value, difference (in the measure itself: negative is worse for accuracy,
+        positive for a rate), share (of posts), sure (whether the difference is more than two standard deviations of
+        its arms' accuracies, taken to err all in one direction), words.
     """
     table, encoder = found.table, found.arms.encoder
-    mean = surface.posterior(table.arms).mean
+    posterior = surface.posterior(table.arms)
+    mean, sd = posterior.mean, np.sqrt(posterior.variance)
+    pool = table.pool_size
     names, sign = encoder.names, -1.0 if is_rate(found.loss) else 1.0
     kinds = list(encoder.attributes_.values())
 
@@ -146,14 +151,21 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
             "value": 1 - effect.accuracy if rate else effect.accuracy,
             "difference": sign * effect.difference,
             "share": effect.weight,
+            "sure": bool(abs(effect.difference) > 2 * _doubt(effect, table.arms, sd, pool)),
             "words": in_words(effect, names, value_name, rate=rate),
         }
 
-    pool = table.pool_size
     rows = [row(e) for e in main_effects(table.arms, mean, weight=pool)]
     if len(names) > 1:
         rows += [row(e) for e in pair_effects(table.arms, mean, weight=pool)]
     return pd.DataFrame(rows)
+
+
+def _doubt(effect: Effect, arms: NDArray[np.int64], sd: Floats, pool: Floats) -> float:
+    """The standard deviation of the mean of the arms of an effect, were all of them wrong in the same direction."""
+    pairs = zip(effect.attributes, effect.values, strict=True)
+    inside = np.logical_and.reduce([arms[:, k] == v for k, v in pairs])
+    return float(np.average(sd[inside], weights=pool[inside]))
 
 
 def grid_table(arms: pd.DataFrame, rows: str, columns: str) -> pd.DataFrame:

@@ -66,13 +66,13 @@ def _worst(arms: pd.DataFrame, about: About) -> str:
 def _known(arms: pd.DataFrame, about: About) -> str:
     counted = arms[arms["counts"]]
     bare = int((counted["labels"] == 0).sum())
-    half = (counted["high"] - counted["low"]).mean() / 2
+    half = 50 * (counted["high"] - counted["low"]).mean()
     some = f"; {bare:,} of the {len(counted):,} have none and are judged by those like them" if bare else ""
-    return f"This rests on {about.labels:,} labels{some}. Intervals reach {percent(half)} to each side on average."
+    return f"This rests on {about.labels:,} labels{some}. Intervals reach {half:.2g} points to each side on average."
 
 
 def _effects(effects: pd.DataFrame, *, order: int) -> list[str]:
-    mine = effects[(effects["order"] == order) & (effects["difference"].abs() >= LEAST_EFFECT)]
+    mine = effects[(effects["order"] == order) & effects["sure"] & (effects["difference"].abs() >= LEAST_EFFECT)]
     if mine.empty:
         return []
     strength = (mine["difference"] ** 2 * mine["share"]).sort_values(ascending=False)

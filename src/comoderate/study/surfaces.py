@@ -20,6 +20,7 @@ from comoderate.corpus import read_dataset, read_frame
 from comoderate.errors import ComoderateError
 from comoderate.study.arms import Arms, arms_of, surface_settings
 from comoderate.study.ratings import MEASURING, SURFACE, TRAINING
+from comoderate.study.settings import ASSESSORS
 from comoderate.surface import (
     ArmTable,
     BetaI,
@@ -133,13 +134,10 @@ def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str
 
 
 def cohort_of(study: Study, target: str) -> str:
-    """Whose labels are the truth of the surface; that of ``[assess]`` where the study has no annotations."""
+    """Whose labels are the truth of the surface, and under whom answers of assessment are stored."""
     own, s = surface_settings(study), study.settings
-    if own.cohort is not None:
-        return own.cohort
-    if s.evaluate.truth:
-        return s.evaluate.truth[0]
-    return study.cohort_of(target) if study.cohorts else s.assess.cohort
+    named = own.cohort or s.assess.cohort or next(iter(s.evaluate.truth), None)
+    return named or (study.cohort_of(target) if study.cohorts else ASSESSORS)
 
 
 def usable_labels(study: Study, scorer: str, target: str, cohort: str) -> pd.DataFrame:

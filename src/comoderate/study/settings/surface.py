@@ -9,6 +9,9 @@ from pydantic import Field, model_validator
 from comoderate.study.settings.base import Name, Share, Table
 
 Kind = Literal["auto", "category", "number", "text_length", "language", "mentions"]
+ASSESSORS = "assessors"
+"""The cohort of answers to assessment in a study that names no other."""
+
 TEXT_KINDS = ("text_length", "language", "mentions")
 
 
@@ -89,10 +92,10 @@ class AssessSettings(Table):
         description="What chooses the arm of each post: where a label reduces the expected error most, where the "
         "accuracy is least known, all arms in turn, or posts as they come. Within an arm posts are drawn at random.",
     )
-    cohort: Name = Field(
-        default="assessors",
-        description="The cohort under which answers in a file are stored where the surface names none and the study "
-        "has no annotations yet.",
+    cohort: Name | None = Field(
+        default=None,
+        description="The cohort of those who answer; by default the one whose labels are the truth of the surface, "
+        "`assessors` in a study without annotations.",
     )
     margin: float = Field(
         default=0.1, gt=0, lt=1, description="Stop when every arm that counts is known to plus or minus this."
