@@ -18,10 +18,11 @@ from comoderate.study.settings.review import (
 )
 from comoderate.study.settings.samples import EnrichSettings, PlanSettings, SampleSettings
 from comoderate.study.settings.scorers import EvaluateSettings, ScorerSettings
-from comoderate.study.settings.surface import AssessSettings, SurfaceAttributeSettings, SurfaceSettings
+from comoderate.study.settings.surface import ASSESSORS, AssessSettings, SurfaceAttributeSettings, SurfaceSettings
 from comoderate.study.settings.web import CampaignSettings, MixSettings, WebSettings
 
 __all__ = [
+    "ASSESSORS",
     "FORMAT",
     "AnnotationsSettings",
     "AssessSettings",
@@ -89,6 +90,8 @@ class Settings(Table):
 
     @property
     def cohorts(self) -> tuple[str, ...]:
-        """The cohorts of all imports and campaigns, in order, once each."""
-        sources = (*self.annotations.values(), *self.campaign.values())
-        return tuple(dict.fromkeys(source.cohort for source in sources))
+        """The cohorts of imports, campaigns and assessment, in order, once each; a study that only assesses has one."""
+        imported = (source.cohort for source in self.annotations.values())
+        asked = (campaign.cohort for campaign in self.campaign.values())
+        named = dict.fromkeys([*imported, *asked, *([self.assess.cohort] if self.assess.cohort else [])])
+        return tuple(named) or (() if self.surface is None else (ASSESSORS,))
