@@ -235,7 +235,7 @@ def optimiser_of(plan: Plan, network: Network) -> torch.optim.Optimizer:
     rate = float(plan.learning_rate or 0)
     if plan.optimiser == "sgd":
         return torch.optim.SGD(groups, lr=rate, momentum=plan.momentum)
-    return torch.optim.AdamW(groups, lr=rate)
+    return torch.optim.AdamW(groups, lr=rate, fused=True)
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
