@@ -11,7 +11,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -63,6 +63,7 @@ def create_app(study: Study | str | Path, *, secure: bool = False, load: bool = 
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ComoderateError, _mended)
+    app.add_exception_handler(Exception, _broken)
     return app
 
 
@@ -154,6 +155,12 @@ def _mended(request: Request, error: Exception) -> Response:
     if status in KNOWN:
         return _refused(request, HTTPException(status))
     return render(request, "mend.html", status=status, what=error.what, do=error.do)
+
+
+def _broken(request: Request, _error: Exception) -> Response:
+    """Our own mistake: the server's log has it, the page says that nothing is lost."""
+    text = "Something went wrong here. What you sent before is stored."
+    return JSONResponse({"error": text}, 500) if wants_json(request) else PlainTextResponse(text, 500)
 
 
 def _plain(error: RequestValidationError) -> list[dict[str, str]]:

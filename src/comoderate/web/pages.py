@@ -51,6 +51,7 @@ def surroundings(request: Request) -> dict[str, Any]:
         "language": language,
         "direction": words.direction(language),
         "languages": web.languages,
+        "own_names": {code: own.name for code, own in web.study.settings.codebook.language.items()},
         "study": web.study.settings.study,
         "contact": web.study.settings.web.contact,
     }

@@ -69,7 +69,7 @@ class SessionCookie:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start" and session.changed:
-                MutableHeaders(scope=message).append("set-cookie", self._cookie(session))
+                MutableHeaders(scope=message).append("set-cookie", self.cookie(session))
             await send(message)
 
         await self.app(scope, receive, sending)
@@ -86,7 +86,8 @@ class SessionCookie:
         session.changed = time.time() - session.since > RENEWED
         return session
 
-    def _cookie(self, session: Session) -> str:
+    def cookie(self, session: Session) -> str:
+        """The header that gives the browser ``session``."""
         content = {"n": session.nonce, "s": session.secret, "l": session.language, "c": int(session.covered)}
         value = self.signer.dumps({**content, "t": int(time.time())})
         parts = [f"{self.name}={value}", "Path=/", "HttpOnly", "SameSite=Lax", f"Max-Age={int(self.max_age)}"]

@@ -1,4 +1,4 @@
-"""The words of the pages, by language: a TOML file a language under ``words``; English stands in for what is missing."""
+"""The words of the pages: a TOML file a language under ``words``; English stands in for what is missing."""
 
 from __future__ import annotations
 

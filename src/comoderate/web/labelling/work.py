@@ -37,9 +37,7 @@ def choose(request: Request, person: Person) -> Response:
 
 
 @router.get("/label/{name}")
-def work(
-    request: Request, name: str, person: Person, said: str = "", lease: str = "", shown: str = ""
-) -> Response:
+def work(request: Request, name: str, person: Person, said: str = "", lease: str = "", shown: str = "") -> Response:
     """The next post, or why there is none."""
     found = work_of(request, name, person)
     gate = next_gate(found, person)

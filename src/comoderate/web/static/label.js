@@ -99,60 +99,67 @@
   }
 
   async function advance() {
-    const next = takeStock();
+    let next = takeStock();
+    if (!next) {
+      place.setAttribute("aria-busy", "true");
+      const state = await settle(1);
+      place.removeAttribute("aria-busy");
+      next = takeStock();
+      if (!next && state === "sent") {
+        location.assign(here); // the server says why there is none
+        return;
+      }
+    }
     if (next) {
       show(next.node);
-      settle();
+      settle(0);
       return;
     }
-    const state = await C.outbox.flush();
-    tellNetwork(state);
-    if (state === "sent") {
-      place.replaceChildren();
-      location.assign(here);
-      return;
-    }
-    waiting = true;
     show(document.getElementById("waiting").content.firstElementChild.cloneNode(true));
     waiting = true;
-    later();
   }
 
-  // Sends what waits, then fetches posts ahead.
-  let settling = null;
-  function settle() {
-    settling = (settling || Promise.resolve()).then(settleOnce);
+  // Sends what waits, then fetches posts ahead, `need` of them at least. One at a time. Gives how the network was.
+  let settling = Promise.resolve();
+  function settle(need) {
+    settling = settling.then(() => settleOnce(need));
     return settling;
   }
 
-  async function settleOnce() {
-    const state = await C.outbox.flush();
-    tellNetwork(state);
-    if (state !== "sent") {
-      later();
-      return;
-    }
-    if (waiting) {
-      location.assign(here);
-      return;
-    }
+  async function settleOnce(need) {
+    let state = await C.outbox.flush();
+    let more = state === "sent";
     try {
-      while (stock.length < ahead) {
+      while (more && stock.length < Math.max(ahead, need, waiting ? 1 : 0)) {
         const found = await fetchOne();
-        if (!found.lease || gone.has(found.lease)) break;
-        stock.push({ lease: found.lease, node: parse(found.html) });
+        more = Boolean(found.lease) && !gone.has(found.lease);
+        if (more) stock.push({ lease: found.lease, node: parse(found.html) });
+        if (found.reason === "signed-out") state = "signed-out";
       }
     } catch {
-      tellNetwork("offline");
+      state = "offline";
+    }
+    tellNetwork(state);
+    if (state === "sent") {
+      pause = 1000;
+      if (waiting) leaveWaiting();
+    } else {
       later();
     }
+    return state;
+  }
+
+  function leaveWaiting() {
+    const next = takeStock();
+    if (next) show(next.node);
+    else location.assign(here);
   }
 
   let timer = 0;
   let pause = 1000;
   function later() {
     clearTimeout(timer);
-    timer = setTimeout(settle, pause);
+    timer = setTimeout(() => settle(0), pause);
     pause = Math.min(pause * 2, 30000);
   }
 
@@ -174,6 +181,7 @@
   }
 
   function save(form) {
+    if (gone.has(leaseHere())) return; // it is on its way
     if (!C.complete(form)) return;
     const answers = C.arrange(form);
     if (C.holds(exposing, answers)) care();
@@ -182,6 +190,7 @@
   }
 
   function skip(form) {
+    if (gone.has(leaseHere())) return;
     say(words.skipped);
     leave(form, `${here}/skip`, false);
   }
@@ -248,7 +257,6 @@
   });
 
   C.outbox.listeners.push((item, result) => {
-    pause = 1000;
     if (result.state === "refused") { say(fill(words.lost, 1), "bad"); return; }
     const receipt = result.receipt || {};
     if (receipt.status === "late" || (receipt.status === "elsewhere" && item.url.endsWith("/answer"))) say(words[receipt.status], "warn");
@@ -268,7 +276,7 @@
     }
   });
 
-  window.addEventListener("online", () => { pause = 1000; settle(); });
+  window.addEventListener("online", () => { pause = 1000; settle(0); });
   window.addEventListener("offline", () => tellNetwork("offline"));
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) hiddenSince = performance.now();
@@ -277,5 +285,5 @@
 
   // What an earlier visit left is sent first; if the post of this page is among it, the next one is shown.
   const mine = leaseHere();
-  if (C.outbox.all().some((item) => item.lease === mine)) { gone.add(mine); advance(); } else settle();
+  if (C.outbox.all().some((item) => item.lease === mine)) { gone.add(mine); advance(); } else settle(0);
 })();

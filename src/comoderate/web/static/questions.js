@@ -68,7 +68,7 @@
     const asked = visible();
     const focused = document.activeElement && document.activeElement.closest("fieldset.question");
     if (focused && asked.includes(focused)) return focused;
-    return asked.find((one) => C.given(one).length === 0) || asked[asked.length - 1];
+    return asked.find((one) => C.given(one).length === 0) || asked[0];
   }
 
   function choose(number) {
