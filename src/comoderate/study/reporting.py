@@ -13,6 +13,7 @@ from comoderate.report import ReportContent
 from comoderate.report.content import SampleNote, TargetNote
 from comoderate.study.posts import read_totals
 from comoderate.study.privacy import anonymise
+from comoderate.study.ratings import MEASURING
 from comoderate.study.review_sections import main_curves
 from comoderate.study.sections import extra_sections
 from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
@@ -72,7 +73,8 @@ def _sample_note(study: Study, name: str) -> SampleNote:
     drawn = study.sample(name)
     target = next(iter(study.settings.target))
     labels = study.labels(target)
-    labelled = drawn["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])
+    measuring = labels["y"].notna() & labels["source"].isin(MEASURING)
+    labelled = drawn["post_id"].isin(labels.loc[measuring, "post_id"])
     record = study.artefacts.record(f"sample:{name}") or {"summary": {}}
     return SampleNote(
         name=name,

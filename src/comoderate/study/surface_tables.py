@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from comoderate.study.arms import value_names
 from comoderate.study.surfaces import MEASURES, Assessed
@@ -128,8 +129,8 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
 
     Returns:
         order (1 or 2), attributes, values, value, difference (in the measure itself: negative is worse for accuracy,
-        positive for a rate), share (of posts), sure (whether the difference is more than two standard deviations of
-        its arms' accuracies, taken to err all in one direction), words.
+        positive for a rate), share (of posts), sure (whether the difference is beyond doubt when all effects of this
+        order are looked at: Bonferroni's bound, and the arms taken to err all in one direction), words.
     """
     table, encoder = found.table, found.arms.encoder
     posterior = surface.posterior(table.arms)
@@ -141,7 +142,7 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
     def value_name(k: int, v: int) -> str:
         return kinds[k].values_[v]
 
-    def row(effect: Effect) -> dict[str, Any]:
+    def row(effect: Effect, bound: float) -> dict[str, Any]:
         pairs = list(zip(effect.attributes, effect.values, strict=True))
         rate = measure_of(found.loss) if is_rate(found.loss) else None
         return {
@@ -151,13 +152,14 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
             "value": 1 - effect.accuracy if rate else effect.accuracy,
             "difference": sign * effect.difference,
             "share": effect.weight,
-            "sure": bool(abs(effect.difference) > 2 * _doubt(effect, table.arms, sd, pool)),
+            "sure": bool(abs(effect.difference) > bound * _doubt(effect, table.arms, sd, pool)),
             "words": in_words(effect, names, value_name, rate=rate),
         }
 
-    rows = [row(e) for e in main_effects(table.arms, mean, weight=pool)]
-    if len(names) > 1:
-        rows += [row(e) for e in pair_effects(table.arms, mean, weight=pool)]
+    rows = []
+    for effects in (main_effects, pair_effects)[: len(names)]:
+        these = effects(table.arms, mean, weight=pool)
+        rows += [row(effect, float(-ndtri(0.025 / len(these)))) for effect in these]
     return pd.DataFrame(rows)
 
 
