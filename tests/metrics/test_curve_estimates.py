@@ -13,7 +13,7 @@ def sample(n=300):
 
 def test_each_curve_is_what_its_own_metric_estimates():
     y, p = sample()
-    got = m.estimate_curves(y, p, p, review_fraction=FRACTIONS, replicates=40, random_state=0)
+    got = m.estimate_curves(y, p, p, review_fraction=FRACTIONS, replicates=40, random_state=0).intervals
     assert list(got) == list(m.CollaborationCurves._fields)
     for name, estimates in got.items():
         alone = m.estimate(getattr(m, name), y, p, p, review_fraction=FRACTIONS, replicates=40, random_state=0)
@@ -26,8 +26,7 @@ def test_each_curve_is_what_its_own_metric_estimates():
 def test_bands_are_wider_than_intervals():
     y, p = sample()
     options = {"review_fraction": FRACTIONS, "replicates": 100, "random_state": 0}
-    points = m.estimate_curves(y, p, p, **options)
-    bands = m.estimate_curves(y, p, p, simultaneous=True, **options)
+    points, bands = m.estimate_curves(y, p, p, **options)
     for name in ("oracle_collaborative_accuracy", "oracle_collaborative_auroc"):
         for a, b in zip(points[name], bands[name]):
             assert b.high - b.low > a.high - a.low

@@ -7,7 +7,7 @@ import pytest
 from comoderate import metrics, review
 from comoderate.calibration import Beta
 from comoderate.errors import ComoderateError
-from comoderate.study import Study, advising, cases, making_review
+from comoderate.study import Study, advising, cases, making_review, strategies
 from comoderate.study.review_sections import main_curves
 from comoderate.study.review_wording import advice_sentences
 from comoderate.study.settings import ReviewSettings
@@ -48,7 +48,9 @@ def test_calibrated_probabilities_mean_what_they_say(case):
 
 def test_strategies_follow_from_what_the_study_has(study, case):
     names = set(case.strategies())
-    assert set(cases.ALWAYS) | {"rater_disagreement", "even_errors"} == names  # no costs: no expected_cost
+    assert (
+        set(strategies.ALWAYS) | {"rater_disagreement", "even_errors", "weak_arms"} == names
+    )  # no costs: no expected_cost
     assert "member_variance" not in names
 
 
@@ -110,7 +112,7 @@ def test_the_curves_hold_more_strategies_of_the_chosen_scorer_and_figures_only_s
     table, advice = study.result("review"), study.result("advice")
     chosen = table[(table["scorer"] == "service") & (table["truth"] == "volunteers")]
     assert set(chosen["strategy"]) >= set(making_review.CURVES)
-    assert set(table.loc[table["scorer"] == "bayes", "strategy"]) == set(cases.BASELINES)
+    assert set(table.loc[table["scorer"] == "bayes", "strategy"]) == set(strategies.BASELINES)
     assert main_curves(table, advice)["strategy"].nunique() <= 3
 
 
@@ -186,7 +188,7 @@ def test_words(study):
 def test_without_labels_of_both_classes_the_queue_falls_back(changing, little, monkeypatch):
     little.edit(changing, "[review]\n", '[review]\nstrategy = "expected_error"\n')
     study = Study.open(changing)
-    monkeypatch.setattr(cases, "case_of", lambda *_: None)
+    monkeypatch.setattr(cases, "sample_case", lambda *_: None)
     told = making_review.advice(study)
     assert told["warnings"][0].startswith("abusive: no advice on review")
     assert making_review.review(study)["strategy"] == "uncertainty"

@@ -77,3 +77,20 @@ def test_days_with_room_to_spare():
     assert table["read"].tolist() == [3, 0, 1]
     assert table["sent_at_once"].tolist() == [3, 0, 1]
     assert summary["never_read"].item() == 0
+
+
+def test_skills_that_a_model_learnt_need_no_other_cohort(changing, little):
+    little.edit(changing, "[target.abusive]\n", '[target.abusive]\naggregation = "dawid_skene"\n')
+    little.edit(changing, "audit_share = 0.25\n", 'audit_share = 0.25\n[review.moderators]\nfrom = "volunteers"\n')
+    study = Study.open(changing)
+    study.advise()
+    table = study.result("erring")
+    learnt = moderating.skills(study, "abusive", "volunteers")
+    shares = learnt / learnt.sum(axis=1, keepdims=True)
+    assert learnt.sum() == pytest.approx(1)
+    assert table["sensitivity"].iloc[0] == pytest.approx(shares[1, 1])
+    assert table["specificity"].iloc[0] == pytest.approx(shares[0, 0])
+    measured = moderating.confusion(study, "abusive", "volunteers", "experts")
+    measured = measured / measured.sum(axis=1, keepdims=True)
+    assert shares[1, 1] == pytest.approx(measured[1, 1], abs=0.15)
+    assert shares[0, 0] == pytest.approx(measured[0, 0], abs=0.1)

@@ -19,7 +19,7 @@ def test_amounts_are_shares_or_numbers():
 
 
 def test_an_interval_or_nothing():
-    assert ends(SimpleNamespace(low=0.1, high=0.2), "accuracy") == " (10 % to 20 %)"
+    assert ends(SimpleNamespace(low=0.1, high=0.2), "accuracy") == " (10 to 20 %)"
     assert ends(SimpleNamespace(low=float("nan"), high=float("nan")), "accuracy") == ""
 
 

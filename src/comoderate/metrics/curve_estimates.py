@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,13 @@ from comoderate.metrics.estimate import Estimate
 from comoderate.metrics.inputs import Array, as_fractions, as_weights
 from comoderate.metrics.interval import Replicated, as_estimates, replicate
 from comoderate.metrics.replicates import Seed
+
+
+class Curves(NamedTuple):
+    """Estimates by metric, one a review fraction: with intervals, and with bands that hold for a whole curve."""
+
+    intervals: dict[str, list[Estimate]]
+    bands: dict[str, list[Estimate]]
 
 
 def estimate_curves(
@@ -28,18 +36,17 @@ def estimate_curves(
     level: float = 0.95,
     cluster: ArrayLike | None = None,
     random_state: Seed = None,
-    simultaneous: bool = False,
-) -> dict[str, list[Estimate]]:
+) -> Curves:
     """Estimates of each metric of :func:`comoderate.metrics.collaboration_curves`, by its name.
 
     Args:
         y_true, y_proba, review_score, review_fraction, threshold, sample_weight: as in
             :func:`comoderate.metrics.oracle_collaborative_accuracy`.
         replicates, level, cluster, random_state: as in :func:`comoderate.metrics.estimate`.
-        simultaneous: each curve gets a band that holds for all its fractions at once, instead of pointwise intervals.
 
     Returns:
-        For each metric a list, one estimate a review fraction in the order given.
+        For each metric a list, one estimate a review fraction in the order given: with an interval that holds there
+        alone, and with one that holds at all fractions at once.
     """
     fractions = as_fractions(review_fraction)
     weight = as_weights(sample_weight, np.size(y_true))
@@ -55,11 +62,12 @@ def estimate_curves(
         review_fraction=fractions,
         threshold=threshold,
     )
-    out: dict[str, list[Estimate]] = {}
+    out = Curves({}, {})
     for i, name in enumerate(CollaborationCurves._fields):
         part = slice(i * len(fractions), (i + 1) * len(fractions))
         own = Replicated(drawn.value[part], drawn.replicates[:, part], False)
         why = getattr(collaboration, name).undefined
-        made = (band_of if simultaneous else as_estimates)(own, weight, level=level, why=why)
-        out[name] = made if isinstance(made, list) else [made]
+        for kind, of in ((out.intervals, as_estimates), (out.bands, band_of)):
+            made = of(own, weight, level=level, why=why)
+            kind[name] = made if isinstance(made, list) else [made]
     return out

@@ -34,11 +34,12 @@ class ReviewCurveDisplay(Display):
     """Collaborative metrics against the review fraction on a log axis, a panel a metric.
 
     As in Kivlichan et al. (2021), Figures 2 to 4: a colour a scorer, solid lines for the uncertainty strategy and
-    dashed ones for toxicity; here with bands for the intervals. With one scorer, strategies have colours too.
+    ones for toxicity; here with bands for the intervals. With one scorer, strategies have colours too.
 
     Args:
         frame: scorer, strategy, review_fraction, metric, value, low, high (and target, sample, truth, which are
-            named where they differ).
+            named where they differ). Where it has band_low and band_high, which hold for a whole curve at once, these
+            are drawn instead.
         metrics: which metrics, in order; all that the frame holds and this module knows by default.
         title: what is shown.
     """
@@ -62,6 +63,7 @@ class ReviewCurveDisplay(Display):
         keys = varying(rows, ("target", "sample", "truth", "scorer"))
         rows = rows.assign(_who=labels(rows, keys))
         who, strategies = unique(rows["_who"].tolist()), unique(rows["strategy"].tolist())
+        ends = ("band_low", "band_high") if "band_low" in rows else ("low", "high")
         curves = []
         for name in who:
             for strategy in strategies:
@@ -70,7 +72,7 @@ class ReviewCurveDisplay(Display):
                     style = _style(strategy, strategies)
                     hue = who.index(name) if len(who) > 1 else style
                     label = ", ".join(w for w in (name, strategy) if w)
-                    x, y, low, high = (column(part, c) for c in ("review_fraction", "value", "low", "high"))
+                    x, y, low, high = (column(part, c) for c in ("review_fraction", "value", *ends))
                     curves.append(Band(label, x, y, low, high, hue=hue, style=style))
         label = METRICS.get(metric, metric.replace("_", " "))
         return BandDisplay(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 from comoderate import metrics, review
 from comoderate.calibration import Beta, cross_fit, folds_of
 from comoderate.study import checks, tables
+from comoderate.study.base_rate import shifted
 from comoderate.study.estimating import domain_values
-from comoderate.study.evaluating import Evaluation, scores_of
+from comoderate.study.evaluating import Evaluation, failures, scored_parts, scores_of
 from comoderate.study.settings import ReviewSettings
+from comoderate.study.strategies import enough_for, strategy
+from comoderate.study.surfaces import arm_accuracy
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -24,13 +27,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-ALWAYS = (
-    "toxicity", "uncertainty", "random", "hybrid", "expected_error", "expected_auroc_gain",
-    "expected_average_precision_gain",
-)  # fmt: skip
-"""Strategies for which every study has enough; the others need costs, several ratings a post, or an attribute."""
-
-BASELINES = ("toxicity", "uncertainty")
 UNKNOWN = "unknown"
 
 
@@ -45,6 +41,10 @@ class Case:
         review_fraction: the capacity as a share of all posts, below 1.
         settings: the table ``[review]``.
         attributes: the attributes by which the study breaks its estimates down.
+        parts: (n,) each: total, aleatoric and epistemic uncertainty, where the scorer gives them.
+        surface: makes the table post_id, arm, accuracy of all posts, in which no post's own label has a part; None
+            where the study has no attributes.
+        failed: labelled posts left out because the scorer failed on them.
     """
 
     target: str
@@ -56,6 +56,9 @@ class Case:
     review_fraction: float
     settings: ReviewSettings
     attributes: tuple[str, ...] = ()
+    parts: Mapping[str, Floats] = field(default_factory=dict)
+    surface: Callable[[], pd.DataFrame] | None = None
+    failed: int = 0
 
     @property
     def key(self) -> dict[str, str]:
@@ -96,13 +99,40 @@ class Case:
             out[use] = _soft_calibrator(self.proba, share, self.weight, known & ~use).predict(self.proba[use])
         return out
 
+    @cached_property
+    def arms(self) -> pd.DataFrame:
+        """arm, accuracy of all posts, by post_id."""
+        assert self.surface is not None
+        return self.surface().set_index("post_id")
+
+    @cached_property
+    def readings(self) -> Floats | None:
+        """(n,) how many moderators read each post; None where each is read once."""
+        return self.readings_of(self.soft)
+
+    def readings_of(self, soft: Floats | None) -> Floats | None:
+        """(N,) how many moderators read posts of these predicted shares of raters; None where each is read once."""
+        bound = self.settings.second_reading
+        if bound is None or soft is None:
+            return None
+        return review.wanted_readings(review.two_raters_differ(soft), doubtful=bound).astype(np.float64)
+
+    def share_read(self, score: Floats) -> float:
+        """The share of posts that the capacity reads in the order of (n,) review scores."""
+        if self.readings is None:
+            return self.review_fraction
+        found = review.share_read(score, self.readings, review_fraction=self.review_fraction, sample_weight=self.weight)
+        return float(found[0])
+
     def group(self, domain: str) -> NDArray[np.object_]:
         """(n,) the group of each post by an attribute; ``unknown`` where it has none."""
         return groups_of(self.found.posts, domain)
 
     def extras(self) -> dict[str, Any]:
         """What strategies may need besides the probabilities, by name."""
-        given: dict[str, Any] = {"calibrated": self.calibrated}
+        given: dict[str, Any] = {"calibrated": self.calibrated, **self.parts}
+        if self.surface is not None:
+            given |= self._arms_of(self.found.rows["post_id"])
         if self.soft is not None:
             given["soft"] = self.soft
         if self.attributes:
@@ -111,10 +141,13 @@ class Case:
 
     def strategies(self) -> dict[str, review.Strategy]:
         """Every strategy that the study has enough for, by name."""
-        names = [*ALWAYS, *(["expected_cost"] if self.settings.cost else [])]
-        names += [*(["rater_disagreement"] if self.soft is not None else [])]
-        names += [*(["even_errors"] if self.attributes else [])]
-        return {name: strategy(name, self.settings) for name in names}
+        return {name: strategy(name, self.settings) for name in enough_for(self)}
+
+    def _arms_of(self, post_id: pd.Series) -> dict[str, Any]:
+        """What :class:`comoderate.review.WeakArms` needs of posts; those without an arm are as accurate as the mean."""
+        mine = self.arms.reindex(post_id)
+        accuracy = mine["accuracy"].fillna(self.arms["accuracy"].mean()).to_numpy(dtype=np.float64)
+        return {"arm_accuracy": np.clip(accuracy, 0.0, 1.0), "arm": mine["arm"].fillna(-1).to_numpy(dtype=np.int64)}
 
     def scores(self, names: Iterable[str], *, threshold: float | None = None) -> dict[str, Floats]:
         """(n,) review scores of strategies, in which no post's own label has a part."""
@@ -135,13 +168,15 @@ class Case:
         """What strategies need for the posts of the queue: calibrated on all labelled posts but the post's own fold.
 
         Args:
-            stream: post_id, proba of the posts.
+            stream: the scorer's table of the posts: post_id, proba, …
             posts: the same posts, row for row, with attributes, where a strategy needs groups.
         """
         proba = stream["proba"].to_numpy(dtype=np.float64)
         at = pd.Index(self.found.rows["post_id"]).get_indexer(pd.Index(stream["post_id"]))
         fitted = Beta().fit(self.proba, self.y, sample_weight=self.weight).predict(proba)
-        given: dict[str, Any] = {"calibrated": np.where(at >= 0, self.calibrated[at], fitted)}
+        given: dict[str, Any] = {"calibrated": np.where(at >= 0, self.calibrated[at], fitted), **scored_parts(stream)}
+        if self.surface is not None:
+            given |= self._arms_of(stream["post_id"])
         if self.soft is not None:
             share = self.found.rows["y_soft"].to_numpy(dtype=np.float64)
             fitted = _soft_calibrator(self.proba, share, self.weight, ~np.isnan(share)).predict(proba)
@@ -161,14 +196,6 @@ def groups_of(posts: pd.DataFrame, domain: str) -> NDArray[np.object_]:
     """(n,) the group of each post as text; ``unknown`` where it has none."""
     values = domain_values(posts, domain)
     return np.asarray(values.astype(object).where(values.notna(), UNKNOWN).astype(str).to_numpy(dtype=object))
-
-
-def strategy(name: str, settings: ReviewSettings) -> review.Strategy:
-    """A strategy by name, with the costs of the study."""
-    if name == "expected_cost" and settings.cost is not None:
-        cost = settings.cost
-        return review.ExpectedCost(cost.missed, cost.wrongly_removed, cost.minute * cost.minutes_per_post)
-    return review.strategies()[name]
 
 
 def objective(settings: ReviewSettings) -> Callable[..., Any]:
@@ -225,22 +252,48 @@ def capacity_of(study: Study) -> int:
     return study.settings.review.capacity or max(1, round(len(study.posts()) / 20))
 
 
+def stream_of(study: Study, target: str, scorer: str) -> pd.DataFrame:
+    """The scorer's table of the posts that the queue is made of, without those on which it failed."""
+    scores = study.scores(scorer)
+    keep = ~failures(scores)
+    if study.settings.review.stream == "unlabelled":
+        labels = study.labels(target)
+        keep &= ~scores["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])
+    return scores[keep].reset_index(drop=True)
+
+
 def case_of(study: Study, target: str) -> Case | None:
     """The case of a target; None where it has no scorer, or no labelled posts of both classes."""
+    found = sample_case(study, target)
+    if found is None or study.settings.review.base_rate == "sample":
+        return found
+    return shifted(found, stream_of(study, target, found.scorer)["proba"].to_numpy(dtype=np.float64))[0]
+
+
+def sample_case(study: Study, target: str) -> Case | None:
+    """As :func:`case_of`, at the base rate of the labelled sample whatever the study says of the stream's."""
     scorer = scorer_of(study, target)
     truth = next(iter(study.settings.evaluate.truth), None) or study.cohort_of(target)
     found = None if scorer is None else tables.measure(study, target, truth)
     if scorer is None or found is None:
         return None
     known = checks.attribute_names(study.settings)
+    scores = study.scores(scorer)
+    proba, scored = found.scored(scores_of(found.rows, scores, scorer))
+    if len(np.unique(scored.y)) < 2:
+        return None
+    has_arms = bool(known) or study.settings.surface is not None
     return Case(
         target=target,
         sample=study.sample_for(truth),
         truth=truth,
         scorer=scorer,
-        found=found,
-        proba=scores_of(found.rows, study.scores(scorer), scorer),
+        found=scored,
+        proba=proba,
         review_fraction=min(capacity_of(study) / max(len(study.posts()), 1), 0.99),
         settings=study.settings.review,
         attributes=tuple(name for name in study.settings.evaluate.by if name in known),
+        parts=scored_parts(scored.rows[["post_id"]].merge(scores, on="post_id", how="left")),
+        surface=partial(arm_accuracy, study, scorer) if has_arms else None,
+        failed=len(found.y) - len(scored.y),
     )

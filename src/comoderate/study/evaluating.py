@@ -64,6 +64,14 @@ class Evaluation:
         known = ~np.isnan(proba)
         return (proba, self) if known.all() else (proba[known], self.subset(known))
 
+    def reweighted(self, factor: Floats) -> Evaluation:
+        """The same evaluation with the weights of its posts, and all replicates, times ``factor`` (n,)."""
+        part = copy(self)
+        part.weight = self.weight * factor
+        part.rows = self.rows.assign(weight=part.weight)
+        part.replicates = [weight * factor for weight in self.replicates]
+        return part
+
     def compare(self, proba: Floats, by: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
         """Rows domain, group, metric, the fields of an Estimate, few: for all posts and for each group.
 
@@ -139,6 +147,16 @@ def failures(scores: pd.DataFrame) -> pd.Series[bool]:
     if "error" not in scores:
         return pd.Series(False, index=scores.index)
     return scores["proba"].isna() & scores["error"].notna() & scores["error"].ne("")
+
+
+PARTS = ("total", "aleatoric", "epistemic")
+"""Columns of scores on how sure a scorer is; only some methods give them."""
+
+
+def scored_parts(scores: pd.DataFrame) -> dict[str, Floats]:
+    """(n,) each: those parts of a scorer's uncertainty that it gives for all the posts."""
+    held = {name: scores[name].to_numpy(dtype=np.float64) for name in PARTS if name in scores}
+    return {name: values for name, values in held.items() if not np.isnan(values).any()}
 
 
 def scores_of(rows: pd.DataFrame, scores: pd.DataFrame, scorer: str) -> Floats:

@@ -10,8 +10,9 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import write_frame
 from comoderate.sampling import uniform
-from comoderate.study import advising, cases, evaluating, moderating, operating, reviewing, tables
+from comoderate.study import advising, base_rate, cases, evaluating, moderating, operating, reviewing, tables
 from comoderate.study.cases import Case, Floats
+from comoderate.study.strategies import BASELINES, check_enough, strategy
 
 if TYPE_CHECKING:
     from comoderate.review import Strategy
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 ADVICE = (
     "advice", "crossings", "review_groups", "reliability", "thresholds", "outcomes", "costs", "erring", "stream",
-    "stream_days",
+    "stream_days", "base_rate", "trust",
 )  # fmt: skip
 """The tables of results that the stage ``advice`` makes."""
 
-QUEUE = ("rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source")
+QUEUE = ("rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source", "readings")
 
 
 EMPTY = (
@@ -36,36 +37,50 @@ def advice(study: Study) -> dict[str, Any]:
     columns = (
         advising.ADVICE, advising.CROSSINGS, advising.GROUPS, advising.RELIABILITY, operating.THRESHOLDS,
         operating.OUTCOMES, operating.COSTS, moderating.ERRING, moderating.STREAM, moderating.DAYS,
+        base_rate.BASE_RATE, advising.TRUST,
     )  # fmt: skip
     found: dict[str, list[pd.DataFrame]] = {name: [] for name in ADVICE}
     told: list[str] = []
     summary: dict[str, Any] = {}
     main = cases.target_of(study)
     for target in (main, *(other for other in study.settings.target if other != main)):
-        case = cases.case_of(study, target)
+        case = cases.sample_case(study, target)
         if case is None:
             told += [f"{target}: no advice on review, for no scorer has labelled posts of both classes"]
             continue
-        found["reliability"].append(advising.reliability_table(case, _probas(study, case)))
-        strategy: str = study.settings.review.strategy
+        if case.failed:
+            told += [f"{target}: {case.scorer} failed on {case.failed:,} labelled posts, which judge no review"]
+        if study.settings.review.base_rate == "stream":
+            case, rate = _shifted(study, case)
+            found["base_rate"].append(rate)
+        probas = _probas(study, case)
+        found["reliability"].append(advising.reliability_table(case, probas))
+        found["trust"].append(advising.trust_table(case, probas))
+        name: str = study.settings.review.strategy
         if target == main:
-            strategy = _advise(study, case, found)
-            summary = {"strategy": strategy}
-        elif strategy == "auto":
-            strategy = "expected_error"
-        points = operating.operate(case, strategy, posts=len(study.posts()))
-        for name in ("thresholds", "outcomes", "costs"):
-            found[name].append(getattr(points, name))
+            name = _advise(study, case, found)
+            summary = {"strategy": name}
+        elif name not in case.strategies():
+            name = "expected_error"
+        points = operating.operate(case, name, posts=len(study.posts()))
+        for kind in ("thresholds", "outcomes", "costs"):
+            found[kind].append(getattr(points, kind))
         told += points.warnings
-    for (name, frames), names in zip(found.items(), columns, strict=True):
+    for (kind, frames), names in zip(found.items(), columns, strict=True):
         held = [frame for frame in frames if len(frame)]
         table = pd.concat(held, ignore_index=True) if held else pd.DataFrame(columns=list(names))
-        write_frame(table, study.folder / "results" / f"{name}.parquet", {"version": __version__})
+        write_frame(table, study.folder / "results" / f"{kind}.parquet", {"version": __version__})
     return {**summary, "warnings": told}
+
+
+def _shifted(study: Study, case: Case) -> tuple[Case, pd.DataFrame]:
+    stream = cases.stream_of(study, case.target, case.scorer)
+    return base_rate.shifted(case, stream["proba"].to_numpy(dtype=np.float64))
 
 
 def _advise(study: Study, case: Case, found: dict[str, list[pd.DataFrame]]) -> str:
     """Fill in the tables that are made for the reviewed target only; gives the strategy that orders the queue."""
+    check_enough(study, case, case.settings.strategy)
     advised = advising.advise(case)
     name = advising.used(case, advised)
     found["advice"].append(advising.advice_table(case, advised))
@@ -78,10 +93,15 @@ def _advise(study: Study, case: Case, found: dict[str, list[pd.DataFrame]]) -> s
     s = study.settings.review
     if s.per_day is not None and "day" in study.posts().columns:
         stream = study.scores(case.scorer)
-        posts = study.attributes(stream["post_id"])
-        score = score_stream(study, case, name, stream)
+        stream = stream[~evaluating.failures(stream)].reset_index(drop=True)
+        chosen, extras = _tuned(case, name), _extras(study, case, stream)
         day_table, summary = moderating.stream_tables(
-            posts["day"], score, strategy=name, per_day=s.per_day, max_wait=s.max_wait
+            study.attributes(stream["post_id"])["day"],
+            np.asarray(chosen.score(stream["proba"].to_numpy(dtype=np.float64), **extras), dtype=np.float64),
+            strategy=name,
+            per_day=s.per_day,
+            max_wait=s.max_wait,
+            readings=case.readings_of(extras.get("soft")),
         )
         found["stream_days"].append(day_table)
         found["stream"].append(summary)
@@ -97,7 +117,7 @@ def review_groups(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _probas(study: Study, case: Case) -> dict[str, Floats]:
-    """The probabilities of all compared scorers of a target on the posts of its case."""
+    """The probabilities of all compared scorers of a target on the posts of its case; NaN where one failed."""
     return {
         name: evaluating.scores_of(case.found.rows, study.scores(name), name) for name in study.comparable(case.target)
     }
@@ -111,7 +131,7 @@ def score_stream(study: Study, case: Case, name: str, stream: pd.DataFrame) -> F
 
 def _tuned(case: Case, name: str) -> Strategy:
     """The strategy with the study's costs, and with what it learns from all labelled posts."""
-    chosen = cases.strategy(name, case.settings)
+    chosen = strategy(name, case.settings)
     fit = getattr(chosen, "fit", None)
     if fit is None:
         return chosen
@@ -146,10 +166,13 @@ def review(study: Study) -> dict[str, Any]:
     write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
     write_frame(queue, study.folder / "queue" / "review.parquet", {**about, "version": __version__})
     warnings = [EMPTY] if queue.empty and about["scorer"] else []
+    if about["scorer"]:
+        lost = int(evaluating.failures(study.scores(about["scorer"])).sum())
+        warnings += [f"{about['scorer']} failed on {lost:,} posts, which are in no queue"] if lost else []
     return {"rows": len(rows), "queue": len(queue), **about, "warnings": warnings}
 
 
-CURVES = (*cases.BASELINES, "expected_error", "expected_auroc_gain", "expected_average_precision_gain")
+CURVES = (*BASELINES, "expected_error", "expected_auroc_gain", "expected_average_precision_gain")
 """Strategies whose curves are always measured for the reviewed scorer."""
 
 
@@ -165,10 +188,7 @@ def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str
     scorer = cases.scorer_of(study, target)
     if scorer is None:
         return pd.DataFrame(columns=list(QUEUE)), {"scorer": "", "strategy": ""}
-    stream = study.scores(scorer)
-    if s.stream == "unlabelled":
-        labels = study.labels(target)
-        stream = stream[~stream["post_id"].isin(labels.loc[labels["y"].notna(), "post_id"])].reset_index(drop=True)
+    stream = cases.stream_of(study, target, scorer)
     if stream.empty:
         return pd.DataFrame(columns=list(QUEUE)), {"scorer": scorer, "strategy": ""}
     u = uniform(study.settings.study.seed, "audit:review", stream["post_id"])
@@ -176,23 +196,24 @@ def _queue(study: Study, case: Case | None) -> tuple[pd.DataFrame, dict[str, str
     extras: dict[str, Any] = {}
     if case is None:
         # Nothing to calibrate on: the paper's two strategies need no labels, all others would pretend to have some.
-        name = s.strategy if s.strategy in {*cases.BASELINES, "random"} else "uncertainty"
-        chosen = cases.strategy(name, s)
+        name = s.strategy if s.strategy in {*BASELINES, "random"} else "uncertainty"
+        chosen = strategy(name, s)
     else:
         told = study.result("advice")
         name = str(told["used"].iloc[0]) if len(told) else s.strategy
         chosen, extras = _tuned(case, name), _extras(study, case, stream)
     shared: dict[str, Any] = {"capacity": cases.capacity_of(study), "audit_share": s.audit_share, "target": target}
     if s.experiment is None or s.experiment.against == name:
-        queue = reviewing.build_queue(stream, u, strategy=chosen, extras=extras, **shared)
+        readings = None if case is None else case.readings_of(extras.get("soft"))
+        queue = reviewing.build_queue(stream, u, strategy=chosen, extras=extras, readings=readings, **shared)
         return queue, {"scorer": scorer, "strategy": name}
     against = s.experiment.against
-    if case is None and against not in {*cases.BASELINES, "random"}:
+    if case is None and against not in {*BASELINES, "random"}:
         return reviewing.build_queue(stream, u, strategy=chosen, **shared), {"scorer": scorer, "strategy": name}
     extras = extras or {"u": uniform(study.settings.study.seed, "review:random", stream["post_id"])}
     queue = reviewing.build_experiment(
         stream, u, uniform(study.settings.study.seed, "experiment", stream["post_id"]),
-        strategies=(chosen, cases.strategy(against, s) if case is None else _tuned(case, against)),
+        strategies=(chosen, strategy(against, s) if case is None else _tuned(case, against)),
         extras=extras, share=s.experiment.share, **shared,
     )  # fmt: skip
     return queue, {"scorer": scorer, "strategy": name, "against": against}

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 
 from comoderate import review
+from comoderate.codebook.targets import MODELS
 from comoderate.errors import ComoderateError
+from comoderate.study import aggregating
 from comoderate.study.cases import Case, Floats
 from comoderate.study.estimating import FEW
+from comoderate.study.ratings import TRAINING
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -56,6 +59,22 @@ def confusion(study: Study, target: str, cohort: str, against: str) -> Floats:
     return np.array(table)
 
 
+def skills(study: Study, target: str, cohort: str) -> Floats:
+    """What a rater of a cohort says of positive and of negative posts by the target's model of raters, (2, 2).
+
+    The model learns the raters' confusion matrices and the labels together; no other cohort is needed. Its matrix over
+    all answers is drawn together to positive and negative, true answers counting by how common they are. Rows are the
+    truth (negative, positive), columns what is said.
+    """
+    s = study.settings
+    notes = study.annotations()
+    found = aggregating.coded(notes[notes["source"].isin(TRAINING)], s.codebook, s.target[target])
+    model = aggregating.fit(found, cohort, target, s.target[target])
+    joint = model.probas.mean(axis=0)[:, None] * model.confusion
+    sides = (~found.positive, found.positive)
+    return np.array([[joint[np.ix_(truth, said)].sum() for said in sides] for truth in sides])
+
+
 def moderators_of(study: Study, case: Case) -> review.Moderators | None:
     """The moderators that ``[review.moderators]`` describes; None where it is not there."""
     own = case.settings.moderators
@@ -64,6 +83,8 @@ def moderators_of(study: Study, case: Case) -> review.Moderators | None:
     shared: dict[str, Any] = {"readings": own.readings, "fatigue": own.fatigue, "shift": own.shift}
     if own.from_ is None:
         return review.Moderators(sensitivity=own.sensitivity, specificity=own.specificity, **shared)
+    if own.against is None and study.settings.target[case.target].aggregation in MODELS:
+        return review.Moderators.from_confusion(skills(study, case.target, own.from_), **shared)
     against = own.against or next((one for one in study.cohorts if one != own.from_), None)
     if against is None:
         raise ComoderateError(
@@ -82,7 +103,7 @@ def erring_table(case: Case, moderators: review.Moderators, strategies: tuple[st
             extra = {"threshold": case.settings.threshold} if fn is review.collaborative_accuracy else {}
             values = fn(
                 case.y, case.proba, score, review_fraction=list(case.settings.fractions), moderators=moderators,
-                sample_weight=case.weight, **extra,
+                readings=case.readings, sample_weight=case.weight, **extra,
             )  # fmt: skip
             for share, value in zip(case.settings.fractions, values, strict=True):
                 row = {**case.key, "strategy": name, "review_fraction": share, "metric": metric, "value": float(value)}
@@ -91,7 +112,13 @@ def erring_table(case: Case, moderators: review.Moderators, strategies: tuple[st
 
 
 def stream_tables(
-    days: pd.Series, score: Floats, *, strategy: str, per_day: int, max_wait: int | None
+    days: pd.Series,
+    score: Floats,
+    *,
+    strategy: str,
+    per_day: int,
+    max_wait: int | None,
+    readings: Floats | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What a capacity of posts a day does to a stream: a row a day, and one row for all days.
 
@@ -99,8 +126,9 @@ def stream_tables(
         days: (n,) the day of each post.
         score: (n,) review scores.
         strategy: its name.
-        per_day: posts read a day.
+        per_day: readings a day.
         max_wait: days after which a post that was not read leaves the queue.
+        readings: (n,) how often each post is read; once where not given.
 
     Returns:
         day, arrived, read, waiting (at the day's end), sent_at_once (by a threshold that decides on arrival and never
@@ -110,10 +138,11 @@ def stream_tables(
     when = pd.to_datetime(days[known])
     number = (when - when.min()).dt.days.to_numpy(dtype=np.int64)
     own = score[known]
-    found = review.review_stream(number, own, capacity=per_day, max_wait=max_wait)
+    times = np.ones(len(own)) if readings is None else np.minimum(readings[known], per_day)
+    found = review.review_stream(number, own, capacity=per_day, readings=times, max_wait=max_wait)
     n_days, total = len(found.read), len(own)
     sent = np.zeros(total, dtype=bool)
-    share = per_day * n_days / max(total, 1)
+    share = float(review.share_read(own, times, review_fraction=min(per_day * n_days / max(total, 1), 1.0))[0])
     order = np.argsort(number, kind="stable")
     if 0 < share < 1:
         sent[order] = review.OnlineThreshold(share, horizon=max(per_day, 50)).update(own[order])

@@ -45,7 +45,7 @@ def operate(case: Case, strategy: str, *, posts: int) -> Operating:
     s = case.settings
     told: list[str] = []
     whole: Floats | float = s.threshold
-    plans = {ALONE: (whole, 0.0), TOGETHER: (whole, case.review_fraction)}
+    plans = {ALONE: whole, TOGETHER: whole}
     rows: list[dict[str, Any]] = []
     if s.min_precision is not None or s.max_false_positive_rate is not None:
         for domain in ("all", *case.attributes):
@@ -57,10 +57,10 @@ def operate(case: Case, strategy: str, *, posts: int) -> Operating:
                 if domain == "all" or group != "all"
             ]
             name = THREE if domain == "all" else f"{THREE}, a threshold for each {domain}"
-            plans[name] = (_act_above(case, domain, points), case.review_fraction)
+            plans[name] = _act_above(case, domain, points)
     outcomes, costs = [], []
-    for plan, (threshold, share) in plans.items():
-        told_of, cost = _plan(case, strategy, plan, threshold, share, posts)
+    for plan, threshold in plans.items():
+        told_of, cost = _plan(case, strategy, plan, threshold, posts)
         outcomes += told_of
         costs += cost
     return Operating(
@@ -96,7 +96,7 @@ def _points(case: Case, domain: str) -> tuple[dict[object, review.OperatingPoint
 
 
 def _plan(
-    case: Case, strategy: str, plan: str, threshold: Floats | float, share: float, posts: int
+    case: Case, strategy: str, plan: str, threshold: Floats | float, posts: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Metrics of one plan with intervals, and its cost where the study gives prices.
 
@@ -106,6 +106,7 @@ def _plan(
     if plan.startswith(THREE):
         lowest = float(np.min(threshold))
         score = case.scores([strategy], threshold=min(lowest, 1.0))[strategy]
+        share = case.share_read(score)
         cells: Any = review.outcomes(
             case.y, case.proba, score, act_above=threshold, review_fraction=share, sample_weight=case.weight
         )
@@ -115,13 +116,14 @@ def _plan(
         named = dict(zip(review.OutcomeMetrics._fields, found, strict=True))
     else:
         score = case.scores([strategy])[strategy]
+        share = 0.0 if plan == ALONE else case.share_read(score)
         above = case.proba > threshold
         cells = _both_sides(case.y, above, score, share, case.weight)
         found = case.found.estimate(_both_sides_metrics, case.y, above.astype(np.float64), score, share=share)
         named = dict(zip(review.OutcomeMetrics._fields, found, strict=True))
     key = {**case.key, "plan": plan}
     rows = [{**key, "metric": metric, **estimate.as_dict()} for metric, estimate in named.items()]
-    return rows, _cost(case, plan, cells, posts)
+    return rows, _cost(case, plan, cells, posts, readings=case.review_fraction / share if share else 1.0)
 
 
 def _both_sides(y: Floats, above: Any, score: Floats, share: float, weight: Floats) -> review.Outcomes:
@@ -140,7 +142,8 @@ def _both_sides_metrics(
     return review.metrics_of(_both_sides(y, above, score, share, sample_weight))
 
 
-def _cost(case: Case, plan: str, cells: review.Outcomes, posts: int) -> list[dict[str, Any]]:
+def _cost(case: Case, plan: str, cells: review.Outcomes, posts: int, *, readings: float) -> list[dict[str, Any]]:
+    """The cost of a plan for all posts; ``readings`` is how often a post that is read is read."""
     scale = posts / sum(cells)
     scaled = review.Outcomes(*(cell * scale for cell in cells))
     row: dict[str, Any] = {
@@ -158,6 +161,6 @@ def _cost(case: Case, plan: str, cells: review.Outcomes, posts: int) -> list[dic
         return [{**row, "currency": None}]
     priced = review.cost_of(
         scaled, missed=cost.missed, removed=cost.wrongly_removed, minute=cost.minute,
-        minutes_per_post=cost.minutes_per_post,
+        minutes_per_post=cost.minutes_per_post * readings,
     )  # fmt: skip
     return [{**row, **priced._asdict(), "currency": cost.currency}]

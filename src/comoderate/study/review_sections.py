@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from comoderate.plots import Band, BandDisplay, Bins, ReliabilityDisplay, ReviewCurveDisplay
 from comoderate.report import ReportSection
-from comoderate.study.cases import BASELINES
-from comoderate.study.review_wording import advice_sentences, percent
+from comoderate.study.review_wording import advice_sentences, base_rate_sentences, percent
+from comoderate.study.strategies import BASELINES
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -21,8 +22,10 @@ def review_sections(study: Study) -> list[ReportSection]:
     """The sections that the study has something for, in order."""
     review, advice = study.result("review"), study.result("advice")
     found = [
-        advice_section(advice, study.result("crossings"), study.result("review_groups"), review),
-        reliability_section(study.result("reliability")),
+        advice_section(
+            advice, study.result("crossings"), study.result("review_groups"), review, study.result("base_rate")
+        ),
+        reliability_section(study.result("reliability"), study.result("trust")),
         acting_section(study.result("thresholds"), study.result("outcomes"), study.result("costs")),
         erring_section(study.result("erring"), review),
         days_section(study.result("stream"), study.result("stream_days")),
@@ -38,12 +41,16 @@ def main_curves(review: pd.DataFrame, advice: pd.DataFrame) -> pd.DataFrame:
 
 
 def advice_section(
-    advice: pd.DataFrame, crossings: pd.DataFrame, groups: pd.DataFrame, review: pd.DataFrame
+    advice: pd.DataFrame,
+    crossings: pd.DataFrame,
+    groups: pd.DataFrame,
+    review: pd.DataFrame,
+    rates: pd.DataFrame,
 ) -> ReportSection | None:
     """Which strategy to use, whom it reads and whom it leaves with mistakes; all strategies in folded tables."""
     if advice.empty:
         return None
-    told = advice_sentences(advice, crossings)
+    told = [*advice_sentences(advice, crossings), *base_rate_sentences(rates)]
     tables = [(f"Strategies compared by {advice['objective'].iloc[0]}", _compared(advice))]
     for domain, part in groups.groupby("domain", sort=False):
         told += _group_sentence(str(domain), part)
@@ -69,14 +76,23 @@ def _interval(row: pd.Series) -> str:
     return f"{100 * row['value']:.1f} %{ends}"
 
 
-def _wide(frame: pd.DataFrame, keys: list[str], heads: dict[str, str]) -> pd.DataFrame:
+def _number(row: pd.Series) -> str:
+    if pd.isna(row["value"]):
+        return "undefined"
+    ends = "" if pd.isna(row["low"]) else f" ({row['low']:.3f} to {row['high']:.3f})"
+    return f"{row['value']:.3f}{ends}"
+
+
+def _wide(
+    frame: pd.DataFrame, keys: list[str], heads: dict[str, str], write: Callable[[pd.Series], str] = _interval
+) -> pd.DataFrame:
     """A row a key, a column a metric: shares with their intervals."""
     kept = frame[frame["metric"].isin(list(heads))]
-    cells = kept.assign(cell=kept.apply(_interval, axis=1))
+    cells = kept.assign(cell=kept.apply(write, axis=1))
     wide = cells.pivot(index=keys, columns="metric", values="cell")
     order = kept[keys].drop_duplicates()
     named: Any = pd.MultiIndex.from_frame(order) if len(keys) > 1 else order[keys[0]].tolist()
-    wide = wide.reindex(index=named, columns=[m for m in heads if m in wide])
+    wide = wide.reindex(index=named, columns=[m for m in heads if m in wide]).fillna("–")
     return wide.rename(columns=heads).reset_index().rename_axis(columns=None)
 
 
@@ -104,8 +120,8 @@ def _group_sentence(domain: str, part: pd.DataFrame) -> list[str]:
     ]
 
 
-def reliability_section(table: pd.DataFrame) -> ReportSection | None:
-    """Reliability diagrams of all scorers, a figure a target."""
+def reliability_section(table: pd.DataFrame, trust: pd.DataFrame) -> ReportSection | None:
+    """Reliability diagrams of all scorers, a figure a target, and how far they are off in numbers."""
     if table.empty:
         return None
     figures = []
@@ -115,11 +131,30 @@ def reliability_section(table: pd.DataFrame) -> ReportSection | None:
             for (scorer, own), rows in part.groupby(["scorer", "calibrated"], sort=False)
         ]
         figures.append(ReliabilityDisplay(bins, title=f"Are the probabilities of “{target}” what they claim"))
+    shown = trust.assign(scorer=trust["scorer"] + trust["calibrated"].map({True: ", calibrated", False: ""}))
+    wide = _wide(shown, ["target", "scorer"], _TRUST_HEADS, write=_number)
     text = (
         "On the dotted line a probability is what it claims to be: of the posts that get 30 %, 30 % are positive. "
         "Strategies that expect errors use the calibrated probabilities, each from posts of other folds."
     )
-    return ReportSection(title="Can the probabilities be trusted", sentences=[text], figures=figures)
+    return ReportSection(
+        title="Can the probabilities be trusted",
+        sentences=[text, _TRUST],
+        tables=[("How far off, and how well doubt finds mistakes", wide)],
+        figures=figures,
+    )
+
+
+_TRUST = (
+    "The calibration error is the mean distance from that line over ten bins of equally many posts; the Brier score is "
+    "the mean squared distance of probability and label, less being better. The last two columns ask if the scorer "
+    "is unsure where it is wrong: the AUROC with which its uncertainty finds its mistakes, and the mean share of "
+    "mistakes that is left over all shares of posts that could be read (AURC)."
+)
+_TRUST_HEADS = {
+    "calibration_error": "calibration error", "brier_score": "Brier score",
+    "calibration_auroc": "AUROC of finding mistakes", "area_under_risk_coverage": "AURC",
+}  # fmt: skip
 
 
 _BINS = ("predicted", "observed", "weight", "low", "high")
@@ -138,6 +173,8 @@ def acting_section(thresholds: pd.DataFrame, outcomes: pd.DataFrame, costs: pd.D
         shown = thresholds.drop(columns=["sample", "truth", "scorer", "level", "pooled", "reason"])
         shown = shown.rename(columns=_THRESHOLD_HEADS)
         shown["act above"] = shown["act above"].map(lambda value: "never" if value == float("inf") else f"{value:.3f}")
+        for name in list(_THRESHOLD_HEADS.values())[2:6]:
+            shown[name] = shown[name].map(lambda value: "–" if pd.isna(value) else percent(value))
         tables.append(("Thresholds for acting without reading", shown))
         heads = {
             "acted": "acted on unread", "reviewed": "read", "left": "left", "automatic_precision": "right when acting",
@@ -146,9 +183,8 @@ def acting_section(thresholds: pd.DataFrame, outcomes: pd.DataFrame, costs: pd.D
         tables.append(("What becomes of the posts", _wide(outcomes, ["target", "plan"], heads)))
     if "total" in priced:
         currency = f", {priced['currency'].iloc[0]}" if "currency" in priced and priced["currency"].iloc[0] else ""
-        tables.append(
-            (f"Cost of mistakes and of reading{currency}", priced.drop(columns=["currency"], errors="ignore"))
-        )
+        posts = int(priced["posts"].iloc[0])
+        tables.append((f"Mistakes and cost for all {posts:,} posts{currency}", _costs(priced)))
     return ReportSection(title="Acting without reading", sentences=told, tables=tables)
 
 
@@ -156,6 +192,19 @@ _THRESHOLD_HEADS = {
     "domain": "by", "act_above": "act above", "precision": "positive among them", "precision_low": "at least",
     "false_positive_rate": "of all negatives", "false_positive_rate_high": "at most", "n": "labels",
 }  # fmt: skip
+
+
+def _costs(priced: pd.DataFrame) -> pd.DataFrame:
+    """Posts and money without decimals, for a reader; the table of results has them."""
+    heads = {
+        "target": "target", "plan": "plan", "acted": "acted on unread", "reviewed": "read", "missed": "missed",
+        "wrongly_removed": "wrongly removed", "mistakes": "cost of mistakes", "reading": "cost of reading",
+        "total": "together", "hours": "hours of reading",
+    }  # fmt: skip
+    whole = priced[list(heads)].copy()
+    for name in list(heads)[2:]:
+        whole[name] = whole[name].map(lambda value: f"{value:,.1f}" if 0 < value < 10 else f"{value:,.0f}")
+    return whole.rename(columns=heads)
 
 
 def _acting(row: pd.Series) -> str:
@@ -180,7 +229,7 @@ def erring_section(erring: pd.DataFrame, review: pd.DataFrame) -> ReportSection 
     both = pd.concat(
         [
             oracle[oracle["strategy"] == first["strategy"]].assign(strategy=f"{first['strategy']}, always right"),
-            shown.assign(strategy=f"{first['strategy']}, with errors", low=float("nan"), high=float("nan")),
+            shown.assign(strategy=f"{first['strategy']}, with errors"),
         ]
     )
     beside = erring[[*keys, "value"]].merge(oracle[[*keys, "value"]], on=keys, suffixes=("", "_oracle"))

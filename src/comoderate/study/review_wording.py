@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ STRATEGIES = {
     "expected_cost": "the posts whose mistakes would cost most",
     "rater_disagreement": "the posts on which people are likely to differ",
     "even_errors": "posts that keep mistakes from gathering in one group",
+    "member_variance": "the posts on which the members of the scorer disagree most",
+    "mutual_information": "the posts whose labels would tell most about the scorer",
+    "weak_arms": "likely mistakes, more of them where the scorer is weak on posts of their kind",
 }
 
 
@@ -39,11 +43,17 @@ def amount(value: float, objective: str) -> str:
     return percent(value) if objective in {"accuracy", "review_efficiency"} else f"{value:.3g}"
 
 
-def ends(row: Any, objective: str) -> str:
+def difference(value: float, objective: str) -> str:
+    """A difference of two values of an objective: in percentage points where it is a share, else a number."""
+    return f"{100 * value:.2g} points" if objective in {"accuracy", "review_efficiency"} else f"{value:.2g}"
+
+
+def ends(row: Any, objective: str, write: Callable[[float, str], str] = amount) -> str:
     """An interval in brackets; nothing where there is none."""
     if math.isnan(row.low):
         return ""
-    return f" ({amount(row.low, objective)} to {amount(row.high, objective)})"
+    low, high = write(row.low, objective), write(row.high, objective)
+    return f" ({low.removesuffix(' %').removesuffix(' points')} to {high})"
 
 
 def advice_sentences(advice: pd.DataFrame, crossings: pd.DataFrame) -> list[str]:
@@ -60,6 +70,32 @@ def advice_sentences(advice: pd.DataFrame, crossings: pd.DataFrame) -> list[str]
     return [text for text in told if text]
 
 
+def _capacity(first: pd.Series[Any]) -> str:
+    """The capacity in words: a share of posts, or readings a hundred posts where some posts are read twice."""
+    share = float(first["review_fraction"])
+    if math.isnan(first["read_twice"]):
+        return f"{percent(share)} of posts read"
+    twice = percent(first["read_twice"])
+    return f"{100 * share:.3g} readings for every hundred posts, {twice} of the posts that are read going to two people"
+
+
+def base_rate_sentences(table: pd.DataFrame) -> list[str]:
+    """What the stream's base rate was found to be, without labels, and what that changed."""
+    told = []
+    row: Any
+    for row in table.itertuples():
+        start = f"Of the labelled posts {percent(row.labelled)} are “{row.target}”; "
+        if not row.used:
+            told.append(f"{start}the scores of the queue's posts tell no other share, and that of the labels is kept.")
+            continue
+        told.append(
+            f"{start}of the queue's posts, by the scores of {row.scorer} and without their labels, {percent(row.value)}"
+            f"{ends(row, 'accuracy')}. Calibration, advice, thresholds and costs suppose this. This is right only "
+            "if the stream differs from the labelled posts in nothing but this share."
+        )
+    return told
+
+
 def _row(advice: pd.DataFrame, strategy: str, metric: str) -> Any:
     rows = advice[(advice["strategy"] == strategy) & (advice["metric"] == metric)]
     return next(rows.itertuples(), None)
@@ -69,11 +105,14 @@ def _use(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
     objective, best, base = str(first["objective"]), str(first["best"]), str(first["baseline"])
     what = OBJECTIVES[objective]
     value, gain = _row(advice, best, "value"), _row(advice, best, "gain")
-    start = f"With {percent(first['review_fraction'])} of posts read, "
+    start = f"With {_capacity(first)}, "
     result = f"{what} {amount(value.value, objective)}{ends(value, objective)}"
     if best == base:
         return f"{start}use {best} ({STRATEGIES[best]}): {result}. No other strategy does better on these labels."
-    more = f"{amount(gain.value, objective)}{ends(gain, objective)} more than {base}, the better of the paper's two"
+    more = (
+        f"{difference(gain.value, objective)}{ends(gain, objective, difference)} more than {base}, the better of the "
+        "paper's two"
+    )
     if bool(first["certain"]):
         return f"{start}use {best} ({STRATEGIES[best]}): {result}, {more}."
     return (
@@ -87,7 +126,7 @@ def _tenth(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
     if found is None or math.isnan(found.value):
         return ""
     return (
-        f"A tenth more readings would add {amount(found.value, objective)}{ends(found, objective)} to "
+        f"A tenth more readings would add {difference(found.value, objective)}{ends(found, objective, difference)} to "
         f"{OBJECTIVES[objective]}."
     )
 

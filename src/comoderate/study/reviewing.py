@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,10 @@ def review_curves(
     threshold: float,
     scores: Mapping[str, Floats] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Rows strategy, review_fraction, metric, the fields of an Estimate (Kivlichan et al. 2021).
+    """Rows strategy, review_fraction, metric, the fields of an Estimate, band_low, band_high.
+
+    An interval holds at its review fraction alone; the band holds at all of them at once (Kivlichan et al. 2021 have
+    neither).
 
     Args:
         evaluation: labelled posts with their weights; a review fraction is a share of weight, so of the real stream.
@@ -41,12 +43,14 @@ def review_curves(
         known = review.strategies()
         scores = {name: known[name].score(proba) for name in STRATEGIES}
     for name, score in scores.items():
-        found = evaluation.estimate(
-            metrics.collaboration_curves, evaluation.y, proba, score, review_fraction=shares, threshold=threshold
-        )
-        rows = product(metrics.CollaborationCurves._fields, shares.tolist())
-        for (metric, fraction), estimate in zip(rows, found, strict=True):
-            yield {"strategy": name, "review_fraction": fraction, "metric": metric, **estimate.as_dict()}
+        curves = metrics.estimate_curves(
+            evaluation.y, proba, score, review_fraction=shares, threshold=threshold, sample_weight=evaluation.weight,
+            replicates=evaluation.replicates, level=evaluation.level,
+        )  # fmt: skip
+        for metric, found in curves.intervals.items():
+            for fraction, one, band in zip(shares.tolist(), found, curves.bands[metric], strict=True):
+                ends = {"band_low": band.low, "band_high": band.high}
+                yield {"strategy": name, "review_fraction": fraction, "metric": metric, **one.as_dict(), **ends}
 
 
 def build_queue(
@@ -58,24 +62,26 @@ def build_queue(
     audit_share: float,
     target: str,
     extras: Mapping[str, Any] | None = None,
+    readings: Floats | None = None,
 ) -> pd.DataFrame:
-    """The posts to review, in order: rank, post_id, target, proba, review_score, reason, pi, source.
+    """The posts to review, in order: rank, post_id, target, proba, review_score, reason, pi, source, readings.
 
     Args:
         scores: post_id, proba of the whole stream.
         u: (n,) uniform numbers of the audit's own purpose.
         strategy: what orders the queue, itself or its name.
-        capacity: how many posts moderators can read.
+        capacity: how many readings moderators have time for.
         audit_share: share of the capacity for random posts of the whole stream; their ``pi`` is known, the others'
             is NaN, for a queue is no sample.
         target: the target's name.
         extras: what the strategy needs besides the probabilities, by name.
+        readings: (n,) how many moderators read each post; one each where not given.
     """
     chosen = review.strategies()[strategy] if isinstance(strategy, str) else strategy
     proba = scores["proba"].to_numpy(dtype=np.float64)
     score = np.asarray(chosen.score(proba, **(extras or {})), dtype=np.float64)
     order = review.rank(score, tie_breaker=u)
-    queue = review.with_audit(order, u, capacity=min(capacity, len(scores)), audit_share=audit_share)
+    queue = review.with_audit(order, u, capacity=capacity, audit_share=audit_share, readings=readings)
     reason = np.full(len(scores), chosen.explain(), dtype=object)
     return _queue_frame(scores, queue, score, reason, target)
 
@@ -141,5 +147,6 @@ def _queue_frame(scores: pd.DataFrame, queue: review.Queue, score: Floats, reaso
             "reason": np.where(queue.is_audit, AUDIT_REASON, reason[at]),
             "pi": queue.pi,
             "source": np.where(queue.is_audit, "audit", "queue"),
+            "readings": queue.readings,
         }
     )

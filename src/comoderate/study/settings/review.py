@@ -10,7 +10,8 @@ from comoderate.study.settings.base import Fraction, Name, Share, Table
 
 StrategyName = Literal[
     "auto", "toxicity", "uncertainty", "random", "hybrid", "expected_error", "expected_auroc_gain",
-    "expected_average_precision_gain", "expected_cost", "rater_disagreement", "even_errors",
+    "expected_average_precision_gain", "expected_cost", "rater_disagreement", "even_errors", "member_variance",
+    "mutual_information", "weak_arms",
 ]  # fmt: skip
 
 
@@ -66,7 +67,8 @@ class ExperimentSettings(Table):
         default=0.5,
         gt=0,
         lt=1,
-        description="Chance with which, of two posts that only one of the strategies wants, that of `strategy` is read.",
+        description="Chance with which, of two posts that only one of the strategies wants, that of `strategy` is"
+        " read.",
     )
 
     @model_validator(mode="after")
@@ -97,6 +99,19 @@ class ReviewSettings(Table):
     )
     capacity: int | None = Field(
         default=None, ge=1, description="How many posts the queue holds; by default a twentieth of all posts."
+    )
+    second_reading: float | None = Field(
+        default=None,
+        ge=0,
+        lt=0.5,
+        description="Posts on which two raters differ with more than this probability go to two moderators; the"
+        " capacity then counts readings.",
+    )
+    base_rate: Literal["sample", "stream"] = Field(
+        default="sample",
+        description="Whose share of positives calibration, advice, thresholds and costs suppose: that of the labelled"
+        " posts, or that which the scores of the queue's posts make most likely, for a stream that differs from the"
+        " sample in nothing else.",
     )
     per_day: int | None = Field(
         default=None, ge=1, description="How many posts are read a day, for backlog and waiting time."
