@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class ReportContent:
         sendings: the services that received text.
         warnings: what a reader should know before using a number.
         extras: further sections, before the caveats.
+        trimmed: by attribute, a sentence that says which of its groups are not shown.
     """
 
     title: str
@@ -126,6 +127,7 @@ class ReportContent:
     sendings: Sequence[str] = ()
     warnings: Sequence[str] = ()
     extras: Sequence[ReportSection] = ()
+    trimmed: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, columns in COLUMNS.items():

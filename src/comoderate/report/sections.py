@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from comoderate.report import figures, sentences, tables
@@ -121,6 +121,8 @@ def _shares(frame: pd.DataFrame, content: ReportContent) -> Iterator[Block]:
         picture = figures.prevalence(part, known, title)
         if picture is not None:
             yield picture
+        if domain in content.trimmed:
+            yield Sentence(content.trimmed[domain])
         yield tables.prevalence(part, known, caption=f"{title}, in numbers", folded=len(part) > _MANY)
 
 
@@ -162,7 +164,7 @@ def which_scorer(content: ReportContent) -> Section:
     keys = ("target", "sample", "truth")
     parts = []
     for names, part in _groups(frame, *keys):
-        blocks = list(_comparison(part, _same(content.frame("curves"), part, keys), content.people))
+        blocks = list(_comparison(part, _same(content.frame("curves"), part, keys), content))
         parts.append(Section(anchor("scorers", *names), _against(*names), blocks))
     note = (
         "A scorer is measured only on posts that it was not trained on. Precision, recall and F1 are at the threshold "
@@ -185,7 +187,8 @@ def _same(frame: pd.DataFrame | None, part: pd.DataFrame, keys: tuple[str, ...])
     return frame if len(frame) else None
 
 
-def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None, people: Sequence[str]) -> Iterator[Block]:
+def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None, content: ReportContent) -> Iterator[Block]:
+    people = content.people
     first, *others = sentences.best_scorer(frame, people)
     yield Sentence(first, "key")
     for text in (*others, *sentences.as_scorers(frame, people)):
@@ -199,6 +202,8 @@ def _comparison(frame: pd.DataFrame, curves: pd.DataFrame | None, people: Sequen
     if picture is not None:
         yield picture
     for (domain,), part in _groups(frame[frame["domain"] != "all"], "domain"):
+        if domain in content.trimmed:
+            yield Sentence(content.trimmed[domain])
         yield tables.scorers(part, caption=f"Scorers by {domain.replace('_', ' ')}", folded=True)
 
 
@@ -225,7 +230,8 @@ def _legend(frame: pd.DataFrame) -> str:
              "toxicity": "dashed lines: the most probably positive posts come first"}  # fmt: skip
     told = [text for name, text in named.items() if name in set(frame["strategy"])]
     lines = f" {listed(told).capitalize()}." if told else ""
-    return f"Moderators are taken to be always right, so these numbers are the most that review can buy.{lines}"
+    bands = " Bands hold for a whole curve at once, intervals in tables for one number." * ("band_low" in frame)
+    return f"Moderators are taken to be always right, so these numbers are the most that review can buy.{lines}{bands}"
 
 
 def queue(content: ReportContent) -> Section:

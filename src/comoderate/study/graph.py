@@ -11,6 +11,7 @@ from comoderate import __version__
 from comoderate.study import (
     checks,
     making,
+    making_analysis,
     making_review,
     making_surface,
     population,
@@ -150,7 +151,9 @@ def _sample(study: Study, name: str) -> Stage:
         make=partial(making.sample, study, name, stored=name == first[0]),
         outputs=(study.folder / "samples" / f"{name}.parquet", study.folder / "samples" / f"{name}.strata.parquet"),
         inputs=(
-            "posts", *(["population"] if s.population is not None else []), *([f"sample:{own.of}"] if own.of else []),
+            "posts",
+            *(["population"] if s.population is not None else []),
+            *([f"sample:{own.of}"] if own.of else []),
         ),
         # A drawn sample is not drawn again because the filter that enriched it has learnt more since.
         needs=(*(f"scores:{scorer}" for scorer in own.scorers), *(["labels"] if own.rated else [])),
@@ -234,7 +237,12 @@ def _results(study: Study) -> Iterator[Stage]:
         "evaluation", making.evaluation, [evaluate, s.study.seed], base,
         results / "evaluation.parquet", results / "curves.parquet", wishes=compared,
     )  # fmt: skip
-    yield stage("risks", making.risks, [evaluate, finite], base, results / "risks.parquet")
+    people = ("population",) if s.population is not None else ()
+    most = None if s.population is None else s.population.most
+    yield stage(
+        "analysis", making_analysis.analysis, [evaluate, finite, most, s.study.seed], (*base, *people),
+        *(results / f"{name}.parquet" for name in making_analysis.TABLES),
+    )  # fmt: skip
     yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)
     surface = None if s.surface is None else s.surface.model_dump()
     review = [s.review.model_dump(exclude={"desk"}), evaluate, surface]
@@ -248,7 +256,7 @@ def _results(study: Study) -> Iterator[Stage]:
     raters = ("raters",) if s.raters is not None else ()
     yield stage(
         "report", making.report, words,
-        ("agreement", "prevalence", "risks", "assisted", "evaluation", "review", *raters),
+        ("agreement", "prevalence", "analysis", "assisted", "evaluation", "review", *raters),
         study.folder / "report" / "index.html",
         wishes=tuple(f"surface:{name}" for name in making_surface.reported(study)),
     )  # fmt: skip

@@ -11,7 +11,6 @@ from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import aggregating, annotating, assisting, folding, phases, ratings, tables
-from comoderate.study import risks as comparing
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
 from comoderate.study.privacy import hash_key
@@ -116,11 +115,6 @@ def prevalence(study: Study) -> Summary:
     return _save(study, "prevalence", tables.prevalence(study, study.settings.evaluate.by))
 
 
-def risks(study: Study) -> Summary:
-    """Compare the groups of each attribute."""
-    return _save(study, "risks", comparing.risk_table(study))
-
-
 def assisted(study: Study) -> Summary:
     """Estimate with the help of scorers."""
     return _save(study, "assisted", assisting.assisted_table(study))
@@ -136,11 +130,13 @@ def evaluation(study: Study) -> Summary:
 def report(study: Study) -> Summary:
     """Write the report."""
     from comoderate.report import render
+    from comoderate.study.making_analysis import export_tables
     from comoderate.study.reporting import content
 
     page = render(content(study))
     with atomic_folder(study.folder / "report") as folder:
         (folder / "index.html").write_text(page, encoding="utf-8")
+        export_tables(study, folder / "tables")
     return {"page": str(study.folder / "report" / "index.html"), "characters": len(page)}
 
 

@@ -16,7 +16,9 @@ from comoderate.study.privacy import anonymise
 from comoderate.study.ratings import MEASURING
 from comoderate.study.review_sections import main_curves
 from comoderate.study.sections import extra_sections
-from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
+from comoderate.study.showing import largest
+from comoderate.study.units import estimand_of
+from comoderate.study.wording import sample_sentence, target_sentence
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -28,7 +30,8 @@ SHOWN = 20
 def content(study: Study) -> ReportContent:
     """Everything that the report says; all numbers were made by earlier stages."""
     s = study.settings
-    prevalence = study.result("prevalence")
+    prevalence, many = largest(study.result("prevalence"))
+    evaluation, more = largest(study.result("evaluation"))
     review = main_curves(study.result("review"), study.result("advice"))
     return ReportContent(
         title=s.study.title,
@@ -45,12 +48,13 @@ def content(study: Study) -> ReportContent:
         truths=_truths(study),
         comparisons=_comparisons(study, prevalence),
         agreement=_overall(study.result("agreement")),
-        evaluation=study.result("evaluation"),
+        evaluation=evaluation,
         curves=study.result("curves"),
         review=review,
         review_fraction=_capacity_share(study),
         queue=_queue(study),
         warnings=_warnings(study),
+        trimmed=more | many,
         extras=extra_sections(study),
     )
 
@@ -81,7 +85,7 @@ def _sample_note(study: Study, name: str) -> SampleNote:
         description=sample_sentence(own, capped=capped),
         drawn=len(drawn),
         labelled=int(labelled.sum()),
-        estimand=estimand_sentence(study.settings.sample[own.of] if own.of else own, capped=capped),
+        estimand=estimand_of(study, name),
         warnings=record["summary"].get("warnings", []),
     )
 

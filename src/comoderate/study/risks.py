@@ -1,119 +1,60 @@
-"""Who receives it, and how much that is a day: relative risks of groups, and shares turned into numbers of posts."""
+"""Who receives it: how much more likely than others each group is to, with a guard against many comparisons."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from comoderate.corpus import read_frame
-from comoderate.metrics import Estimate
-from comoderate.report import ReportSection
-from comoderate.sampling import holm, p_value, relative_risk, scaled
-from comoderate.study import drawing
-from comoderate.study.checks import BUILT_IN_DOMAINS
-from comoderate.study.estimating import FEW, design_of, domain_values
+from comoderate.sampling import holm, p_value, relative_risk
+from comoderate.study.estimating import FEW
+from comoderate.study.units import MENTIONS, POSTS, Rows, attributes, domains, mention_rows, post_rows
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-ERROR = 0.05
-"""Chance of any false claim among the groups of one attribute that the sentences accept."""
-
 
 def risk_table(study: Study) -> pd.DataFrame:
-    """How much more likely posts of each group are to be positive than all other posts, for the first cohort.
+    """How much more likely posts of each group are to be positive than all others, for the first cohort.
+
+    With a population, mentions are compared by the attributes of who is mentioned; pairs of attributes as well.
 
     Returns:
-        target, sample, cohort, domain, group, the fields of an Estimate (a relative risk), few, adjusted: the p-value
-        of "no difference", adjusted for the number of groups (Holm).
+        target, sample, cohort, unit, domain, group, the fields of an Estimate (a relative risk), few, adjusted: the
+        p-value of "no difference", adjusted for the number of groups of the attribute or pair (Holm).
     """
-    by = [domain for domain in study.settings.evaluate.by if domain not in BUILT_IN_DOMAINS]
-    rows: list[dict[str, Any]] = []
-    for target in study.settings.target:
-        for domain in by:
-            found = _groups(study, target, domain)
-            rows += _adjusted(found) if found else []
-    columns = ["target", "sample", "cohort", "domain", "group", "value", "low", "high", "few", "adjusted"]
+    rows = [row for target in study.settings.target for row in _target(study, target)]
+    columns = ["target", "sample", "cohort", "unit", "domain", "group", "value", "low", "high", "few", "adjusted"]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
 
 
-def _groups(study: Study, target: str, domain: str) -> list[tuple[dict[str, Any], Estimate]]:
+def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
     cohort = study.cohort_of(target)
     sample = study.sample_for(cohort)
-    table = study.labelled_with_warnings(target, sample, cohort).frame
-    groups = domain_values(study.attributes(table["post_id"]), domain).to_numpy(dtype=object)
-    y, weight = table["y"].to_numpy(dtype=np.float64), table["weight"].to_numpy(dtype=np.float64)
-    design = design_of(table, study.sample_settings(sample).finite)
-    level = study.settings.evaluate.level
-    key = {"target": target, "sample": sample, "cohort": cohort, "domain": domain}
-    found = []
-    for group in sorted({str(g) for g in groups[weight > 0] if g is not None and g == g}):
-        inside = groups == group
-        risk = relative_risk(y, weight, inside, ~inside, level=level, **design)
-        found.append(({**key, "group": group, "few": int((inside & (weight > 0)).sum()) < FEW}, risk))
-    return found
+    posts = post_rows(study, target, sample, cohort)
+    key = {"target": target, "sample": sample, "cohort": cohort}
+    parts = {POSTS: posts}
+    if study.settings.population is not None:
+        parts[MENTIONS] = mention_rows(study, posts)
+    for unit, rows in parts.items():
+        for domain, groups in domains(rows, attributes(study, unit)):
+            found = _groups(rows, groups, study.settings.evaluate.level)
+            yield from ({**key, "unit": unit, "domain": domain, **row} for row in found)
 
 
-def _adjusted(found: list[tuple[dict[str, Any], Estimate]]) -> list[dict[str, Any]]:
-    adjusted = holm([p_value(risk, null=1.0, log=True) for _, risk in found])
-    return [{**key, **risk.as_dict(), "adjusted": p} for (key, risk), p in zip(found, adjusted, strict=True)]
-
-
-def daily_sentences(study: Study, prevalence: pd.DataFrame) -> list[str]:
-    """How many posts a day each target's share is; empty for studies without dates."""
-    strata = _days(study)
-    if strata is None:
-        return []
-    posts = float(strata["N"].sum()) / len(strata)
-    sentences = []
-    for target in study.settings.target:
-        cohort = study.cohort_of(target)
-        mine = prevalence[
-            (prevalence["target"] == target) & (prevalence["cohort"] == cohort) & (prevalence["domain"] == "all")
-            & (prevalence["sample"] == study.sample_for(cohort))
-        ]  # fmt: skip
-        if len(mine) and np.isfinite(mine["value"].iloc[0]):
-            day = scaled(Estimate.from_dict(dict(zip(mine.columns, mine.iloc[0], strict=True))), posts)
-            sentences.append(
-                f"On an average day {day.value:,.0f} ({day.low:,.0f} to {day.high:,.0f}) of {posts:,.0f} posts are "
-                f"“{target}”."
-            )
-    return sentences
-
-
-def _days(study: Study) -> pd.DataFrame | None:
-    sample = study.main_sample
-    strata = read_frame(study.folder / "samples" / f"{sample}.strata.parquet")
-    base = strata[strata["phase"].isin(["base", "poisson"])]
-    return None if base.empty or set(base["stratum"]) == {drawing.ALL} else base
-
-
-def risk_section(table: pd.DataFrame, daily: list[str]) -> ReportSection | None:
-    """The report's section; None where the study has neither groups nor days."""
-    if table.empty and not daily:
-        return None
-    sentences, tables = list(daily), []
-    if len(table):
-        sure = table[(table["adjusted"] < ERROR) & ~table["few"].astype(bool)]
-        sentences += [_sentence(row) for row in sure.itertuples()]
-        if sure.empty:
-            sentences.append("No group differs from the others by more than chance would explain.")
-        sentences.append(
-            f"Only groups that differ after a correction for the number of groups are named: the chance of any false "
-            f"one among the groups of an attribute is below {ERROR:.0%}."
-        )
-        shown = table.assign(few=table["few"].map({True: "few labels", False: ""}))
-        shown = shown[["target", "domain", "group", "value", "low", "high", "few"]]
-        shown = shown.rename(columns={"domain": "by", "few": "note"})
-        tables.append(("How many times as likely as in all other posts", shown))
-    return ReportSection(title="Who receives it", sentences=sentences, tables=tables)
-
-
-def _sentence(row: Any) -> str:
-    change, low, high = (abs(value - 1) for value in (row.value, row.low, row.high))
-    group = f"Posts with {row.domain.replace('_', ' ')} “{row.group}” are {change:.0%}"
-    if row.value > 1:
-        return f"{group} more likely to be “{row.target}” than others ({low:.0%} to {high:.0%} more)."
-    return f"{group} less likely to be “{row.target}” than others ({high:.0%} to {low:.0%} less)."
+def _groups(rows: Rows, groups: NDArray[Any], level: float) -> list[dict[str, Any]]:
+    """Each group against all the others that have a group."""
+    held, known = rows.weight > 0, pd.notna(groups)
+    names, counts = np.unique(groups[held & known].astype(str), return_counts=True)
+    risks = [
+        relative_risk(rows.y, rows.weight, groups == name, known & (groups != name), level=level, **rows.design)
+        for name in names
+    ]
+    adjusted: list[float] = list(holm([p_value(risk, null=1.0, log=True) for risk in risks])) if risks else []
+    return [
+        {"group": str(name), **risk.as_dict(), "few": bool(count < FEW), "adjusted": p}
+        for name, count, risk, p in zip(names, counts, risks, adjusted, strict=True)
+    ]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from comoderate.report import ReportSection
 from comoderate.study.agreement_sections import agreement_sections
+from comoderate.study.analysis_sections import analysis_sections
 from comoderate.study.assisting import assisted_section
 from comoderate.study.review_sections import review_sections
-from comoderate.study.risks import daily_sentences, risk_section
 from comoderate.study.surface_sections import surface_sections
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def extra_sections(study: Study) -> list[ReportSection]:
     """All further sections that this study has something for."""
     found = [
         *agreement_sections(study),
-        risk_section(study.result("risks"), daily_sentences(study, study.result("prevalence"))),
+        *analysis_sections(study),
         assisted_section(study.result("assisted")),
         *surface_sections(study),
         *review_sections(study),

@@ -70,10 +70,21 @@ def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
     return base
 
 
-def estimand_sentence(settings: SampleSettings, *, capped: bool) -> str:
-    """What an estimate from a sample speaks of."""
+def estimand_sentence(settings: SampleSettings, *, capped: bool, people: str = "") -> str:
+    """What an estimate from a sample speaks of.
+
+    Args:
+        settings: of the sample.
+        capped: whether daily totals count more than is in hand.
+        people: the people whom posts must mention, where there is a population: ``57 people``.
+    """
     if settings.estimand:
         return settings.estimand
+    posts = f"posts that mention at least one of {people}" if people else "posts"
     if capped:
-        return "all posts counted in the daily totals of days with posts in hand"
-    return "exactly the imported posts" if settings.finite else "the stream that the imported posts come from"
+        return f"all {posts}, as counted in the daily totals of days with posts in hand"
+    if settings.finite:
+        return f"exactly the imported {posts}"
+    return f"the stream of {posts} that the imported ones come from" if people else (
+        "the stream that the imported posts come from"
+    )  # fmt: skip
