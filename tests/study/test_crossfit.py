@@ -131,13 +131,21 @@ class Unsure(models.Lexicon):
         return of_members(np.column_stack([proba, proba / 2]))
 
 
-def test_each_part_of_the_uncertainty_is_the_members_mean():
+def test_posts_outside_the_folds_are_scored_by_an_ensemble_of_the_members():
     members = [Unsure(words=["nasty"], per_hit=share) for share in (0.4, 0.8)]
     found = CrossFitted([0, 1], members, [[1], [0]]).predict(["nasty"] * 3, np.array([0, 1, -1]))
+    first, second = (member.predict_uncertainty(["nasty"]) for member in members)
     for part in ("proba", "total", "aleatoric", "epistemic"):
-        first, second, both = getattr(found, part)
-        assert both == pytest.approx((first + second) / 2)
+        assert getattr(found, part)[0] == getattr(first, part)[0]
+        assert getattr(found, part)[1] == getattr(second, part)[0]
+    both = np.array([first.proba[0], second.proba[0]])
+    assert found.proba[2] == pytest.approx(both.mean())
+    assert found.epistemic[2] == pytest.approx(both.var() + (first.epistemic[0] + second.epistemic[0]) / 2)
     np.testing.assert_allclose(found.total, found.aleatoric + found.epistemic)
-    single = fitted().predict(TEXTS, FOLD)
-    assert np.isnan(single.epistemic).all()
-    np.testing.assert_allclose(single.total, single.proba * (1 - single.proba))
+    np.testing.assert_allclose(found.total, found.proba * (1 - found.proba))
+
+
+def test_without_uncertainty_only_the_total_is_known():
+    found = fitted().predict(TEXTS, np.where(FOLD == 2, -1, FOLD))
+    assert np.isnan(found.epistemic).all()
+    np.testing.assert_allclose(found.total, found.proba * (1 - found.proba))

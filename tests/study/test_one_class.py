@@ -42,7 +42,7 @@ def study(tmp_path):
 
 def test_a_scorer_that_cannot_be_trained_stops_nothing_else(study):
     page = study.run().read_text(encoding="utf-8")
-    assert "“bayes” could not be trained" in page
+    assert "Scorer “bayes” is left out: scorer" in page
     assert study.comparable("problem") == ["words"]
     found = study.result("prevalence").iloc[0]
     assert found["value"] == 0

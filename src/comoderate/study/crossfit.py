@@ -17,6 +17,7 @@ from comoderate.corpus import atomic_folder
 from comoderate.errors import CannotTrainError, ComoderateError
 from comoderate.models import Uncertainty
 from comoderate.models.batch import doubt_of
+from comoderate.models.uncertainty import of_members
 
 CARD = "comoderate.json"
 PARTS = 6
@@ -47,23 +48,30 @@ class CrossFitted:
         return self.predict(texts, fold).proba
 
     def predict(self, texts: Sequence[str], fold: NDArray[np.int64]) -> Uncertainty:
-        """What is said of posts in a fold by the member that did not see the fold, else by all members on average.
+        """What is said of posts in a fold by the member that did not see the fold, else by all members together.
 
-        The average is taken of each part of the uncertainty too: how far members differ would be known for unlabelled
-        posts only, and thresholds that labelled posts set would not fit the others.
+        All members together are an ensemble: the probability is their mean, and where they say how uncertain each of
+        them is, how far they differ adds to the epistemic part.
 
         Args:
             texts: (n,) texts.
             fold: (n,) folds, −1 for posts that no member was trained on.
         """
-        total, count = np.zeros((PARTS, len(texts))), np.zeros(len(texts))
-        for home, member in zip(self.folds, self.members, strict=True):
+        said = np.full((len(self.members), PARTS, len(texts)), np.nan)
+        for number, (home, member) in enumerate(zip(self.folds, self.members, strict=True)):
             mine = self._scores(home, fold)
             if mine.any():
                 found = doubt_of(member, [text for text, use in zip(texts, mine, strict=True) if use])
-                total[:, mine] += np.array(found[:PARTS], dtype=np.float64)
-                count[mine] += 1
-        return Uncertainty(*np.asarray(total / count, dtype=np.float64))
+                said[number, :, mine] = np.array(found[:PARTS], dtype=np.float64).T
+        own = np.isin(fold, self.folds)
+        out = np.full((PARTS, len(texts)), np.nan)
+        for number, home in enumerate(self.folds):
+            out[:, fold == home] = said[number][:, fold == home]
+        if not own.all():
+            rest = said[:, :, ~own]
+            both = rest[0] if len(rest) == 1 else of_members(rest[:, 0].T, within=rest[:, 3].T)[:PARTS]
+            out[:, ~own] = np.array(both, dtype=np.float64)
+        return Uncertainty(*out)
 
     def saw(self, fold: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether a member that scores a post of this fold was trained on the fold."""

@@ -32,6 +32,7 @@ def import_posts(
     seed: int,
     key: bytes,
     progress: Callable[[int], None] | None = None,
+    forgotten: Callable[[pd.Series], pd.Series] | None = None,
 ) -> ImportCounts:
     """Read the file at ``path`` and write the study's posts, whole or not at all.
 
@@ -42,12 +43,13 @@ def import_posts(
         seed: the study's seed, for the stored random number.
         key: secret for hashes of authors and threads.
         progress: called with the number of posts read so far.
+        forgotten: says which ids were forgotten on request and must not come back.
 
     Raises:
         ComoderateError: with file, column and row, where the source breaks a rule.
     """
     return write_posts(
-        _frames(path, settings, seed, key),
+        _frames(path, settings, seed, key, forgotten),
         folder,
         where=path.name,
         duplicates=settings.duplicates,
@@ -74,11 +76,14 @@ def post_ids(cells: Cells, columns: str | list[str]) -> pd.Series:
     return ids.map(short)
 
 
-def _frames(path: Path, settings: PostsSettings, seed: int, key: bytes) -> Iterator[pd.DataFrame]:
+def _frames(
+    path: Path, settings: PostsSettings, seed: int, key: bytes, forgotten: Callable[[pd.Series], pd.Series] | None
+) -> Iterator[pd.DataFrame]:
     columns = needed_columns(settings)
     for batch in read_batches(path, columns, format=settings.format, encoding=settings.encoding):
         cells = Cells(batch.frame, path.name, batch.first_row)
-        yield _standard(cells, settings, seed, key)
+        frame = _standard(cells, settings, seed, key)
+        yield frame if forgotten is None else frame[~forgotten(frame["post_id"])]
 
 
 def _standard(cells: Cells, s: PostsSettings, seed: int, key: bytes) -> pd.DataFrame:
@@ -102,7 +107,7 @@ def _standard(cells: Cells, s: PostsSettings, seed: int, key: bytes) -> pd.DataF
     for name, column in s.attributes.items():
         frame[name] = cells.texts(column)
     for name, column in s.scores.items():
-        frame[f"score_{name}"] = cells.probabilities(column)
+        frame[f"score_{name}"] = cells.probabilities(column, missing=s.missing_score == "keep")
     return frame
 
 

@@ -16,6 +16,7 @@ from comoderate.study.privacy import anonymise
 from comoderate.study.ratings import MEASURING
 from comoderate.study.review_sections import main_curves
 from comoderate.study.sections import extra_sections
+from comoderate.study.service_sections import scorer_warnings
 from comoderate.study.showing import largest
 from comoderate.study.units import estimand_of
 from comoderate.study.wording import sample_sentence, target_sentence
@@ -148,11 +149,7 @@ def _warnings(study: Study) -> list[str]:
     record = study.artefacts.record("review") or {"summary": {}}
     found = [f"{text[0].upper()}{text[1:]}." for text in record["summary"].get("warnings", [])]
     for target in study.settings.target:
-        asked = [n for n, own in study.settings.scorer.items() if own.compare and study.target_of(n) == target]
-        absent = [name for name in asked if name not in study.comparable(target)]
-        found += [
-            f"Scorer “{name}” could not be trained on the labels that there are, and is left out." for name in absent
-        ]
+        found += scorer_warnings(study, target)
         for cohort in study.cohorts:
             sample = study.sample_for(cohort)
             table = study.labelled_with_warnings(target, sample, cohort)

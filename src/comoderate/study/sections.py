@@ -9,6 +9,7 @@ from comoderate.study.agreement_sections import agreement_sections
 from comoderate.study.analysis_sections import analysis_sections
 from comoderate.study.assisting import assisted_section
 from comoderate.study.review_sections import review_sections
+from comoderate.study.service_sections import services_section
 from comoderate.study.surface_sections import surface_sections
 
 if TYPE_CHECKING:
@@ -23,5 +24,6 @@ def extra_sections(study: Study) -> list[ReportSection]:
         assisted_section(study.result("assisted")),
         *surface_sections(study),
         *review_sections(study),
+        services_section(study),
     ]
     return [section for section in found if section is not None]

@@ -53,10 +53,12 @@ class Cells:
         )
         return numbers
 
-    def probabilities(self, column: str) -> pd.Series:
-        """The column as float64, every value in [0, 1] and none missing."""
+    def probabilities(self, column: str, *, missing: bool = False) -> pd.Series:
+        """The column as float64, every value in [0, 1]; NaN where a cell is empty, if that may be."""
         numbers = self.numbers(column)
-        self.refuse("the probability is missing", column, numbers.isna(), "give every post a probability")
+        if not missing:
+            do = "give every post a probability, or set missing_score = 'keep' under [posts]"
+            self.refuse("the probability is missing", column, numbers.isna(), do)
         self.refuse("{} is no probability", column, (numbers < 0) | (numbers > 1), "probabilities lie in [0, 1]")
         return numbers
 
