@@ -73,6 +73,12 @@ def changing(ran: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def audited() -> ModuleType:
+    """A study that only assesses: its posts with the truth, and functions that write it and answer its batches."""
+    return _load("audited_study", "study", "audited.py")
+
+
+@pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A private PostgreSQL server, shared by all workers of a run; ``new()`` is the address of an empty database."""
     private = _load("private_postgresql", "postgresql.py")

@@ -24,6 +24,7 @@ from comoderate.study.settings import ASSESSORS
 from comoderate.surface import (
     ArmTable,
     BetaI,
+    Boosted,
     EmpiricalBayes,
     LogisticNormal,
     Surface,
@@ -223,6 +224,7 @@ def _aaa() -> Surface:
 
 MAKERS: Mapping[str, Callable[[], Surface]] = {
     "logistic_normal": LogisticNormal,
+    "boosting": Boosted,
     "empirical_bayes": EmpiricalBayes,
     "beta_i": BetaI,
     "aaa": _aaa,

@@ -1,0 +1,58 @@
+import pandas as pd
+import pytest
+
+from comoderate.study import Study
+from comoderate.study.surface_sections import grid_display, surface_sections
+from comoderate.study.surface_tables import widest_pair
+from comoderate.study.surface_wording import percent
+
+
+@pytest.fixture(scope="module")
+def told(audited, tmp_path_factory):
+    folder = audited.write(tmp_path_factory.mktemp("told"))
+    batch = Study.open(folder).assess("service", size=200).batch
+    Study.open(folder).assess("service", size=0, answers=audited.answers(batch, folder / "answers.csv"))
+    Study.open(folder).report()
+    return Study.open(folder)
+
+
+def test_the_report_has_a_section_with_words_tables_and_figures(told):
+    (section,) = surface_sections(told)
+    assert section.title == "Where “service” fails"
+    assert "This rests on 200 labels" in " ".join(section.sentences)
+    assert [type(figure).__name__ for figure in section.figures] == ["QuantileDisplay", "HeatmapDisplay", "BandDisplay"]
+    assert len(section.tables) == 2
+    page = (told.folder / "report" / "index.html").read_text()
+    assert "Where “service” fails" in page
+    assert "no estimate of how much there is uses them" in page
+
+
+def test_the_report_does_not_count_assessed_posts_as_its_sample(told):
+    page = (told.folder / "report" / "index.html").read_text()
+    assert "720 posts were drawn and 0 of them labelled" in page
+
+
+def test_no_surface_no_section(audited, tmp_path):
+    toml = audited.TOML.split("[surface]")[0]
+    study = Study.open(audited.write(tmp_path, toml=toml))
+    assert surface_sections(study) == []
+
+
+def test_cells_without_labels_are_in_brackets():
+    cells = [("x", "u", 0.5, 4, 0), ("x", "v", 1.0, 4, 2), ("y", "u", 0.25, 8, 1)]
+    arms = pd.DataFrame(cells, columns=["a", "b", "value", "posts", "labels"])
+    shown = grid_display(arms, "a", "b", measure="accuracy")
+    assert shown.value[0].tolist() == [0.5, 1.0]
+    assert shown.few.tolist() == [[True, False], [False, False]]
+
+
+def test_the_pair_that_is_shown_differs_most():
+    rows = [(a, b, c, 0.9 - 0.5 * (a == "p" and c == "k"), 5, 1) for a in "pq" for b in "rs" for c in "kl"]
+    arms = pd.DataFrame(rows, columns=["a", "b", "c", "value", "posts", "labels"])
+    assert set(widest_pair(arms, ["a", "b", "c"])) == {"a", "c"}
+    assert widest_pair(arms, ["a"]) is None
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.4321, "43 %"), (0.0432, "4.3 %"), (1.0, "100 %"), (0.0996, "10 %")])
+def test_percentages(value, text):
+    assert percent(value) == text

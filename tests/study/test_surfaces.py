@@ -1,0 +1,198 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.errors import ComoderateError
+from comoderate.study import Study, surfaces
+
+
+@pytest.fixture(scope="module")
+def known(audited, tmp_path_factory):
+    """The audit with every post labelled by two judges, imported as a census."""
+    extra = """
+[annotations.judges]
+form = "wide"
+path = "judged.csv"
+cohort = "judges"
+rater = "judge"
+columns = { rude = "verdict" }
+"""
+    folder = audited.write(tmp_path_factory.mktemp("known"), toml=audited.TOML + extra)
+    posts = audited.posts()
+    verdict = posts["rude"].map({True: "yes", False: "no"})
+    pd.DataFrame({"post_id": posts["post_id"], "verdict": verdict}).to_csv(folder / "judged.csv", index=False)
+    Study.open(folder).surface("service")
+    return folder
+
+
+def test_all_labels_of_a_census_count_alike(known, audited):
+    found = surfaces.assessed(Study.open(known), "service")
+    posts = audited.posts()
+    assert found.cohort == "judges"
+    assert (found.right == ((posts["service"] > 0.5) == posts["rude"])).all()
+    assert found.known.all()
+    assert (found.weight == 1).all()
+    assert found.table.n.sum() == len(posts)
+    assert (found.relevant == 1).all()
+
+
+@pytest.mark.parametrize(("loss", "answer"), [("false_positive", False), ("false_negative", True)])
+def test_some_losses_concern_posts_of_one_answer_only(known, audited, loss, answer):
+    found = surfaces.assessed(Study.open(known), "service", loss=loss)
+    posts = audited.posts()
+    concerned = posts["rude"] == answer
+    assert (np.isfinite(found.right) == concerned).all()
+    wrong = (posts["service"] > 0.5) != posts["rude"]
+    assert (found.right[concerned] == 1 - wrong[concerned]).all()
+    assert found.pool is None
+    assert found.relevant.mean() == pytest.approx(concerned.mean(), abs=0.1)
+    told = Study.open(known).surface("service", loss=loss)
+    assert told.about.value == pytest.approx(wrong[concerned].mean(), abs=0.05)
+    assert told.arms["here"].isna().all()
+    assert told.arms.iloc[0]["value"] > 0.3
+    assert loss.replace("_", "-") in told.sentences[0]
+
+
+def test_a_loss_of_its_own_column(known, audited):
+    found = surfaces.assessed(Study.open(known), "service", loss="harm")
+    harm = audited.posts()["harm"]
+    assert np.allclose(1 - found.right, harm, equal_nan=True)
+    assert found.known.sum() == harm.notna().sum()
+
+
+def test_a_column_that_is_no_loss_is_refused(known):
+    with pytest.raises(ComoderateError, match="is no loss"):
+        surfaces.assessed(Study.open(known), "service", loss="stars")
+    with pytest.raises(ComoderateError, match="no loss 'length'"):
+        surfaces.assessed(Study.open(known), "service", loss="length")
+
+
+def test_arm_accuracies_are_those_of_the_arms(known, audited):
+    found = surfaces.arm_accuracy(Study.open(known), "service")
+    posts = audited.posts()
+    right = (posts["service"] > 0.5) == posts["rude"]
+    truth = right.groupby(found["arm"].to_numpy()).mean()
+    assert list(found["post_id"]) == list(posts["post_id"])
+    assert np.corrcoef(truth.loc[found["arm"]], found["accuracy"])[0, 1] > 0.9
+    weak = surfaces.weak_arm_score(Study.open(known), "service")
+    assert np.allclose(weak, 1 - found["accuracy"])
+    posts = posts.set_index("post_id")
+    worst = weak.groupby([posts["group"].fillna("missing"), posts["topic"]]).mean().idxmax()
+    assert worst == ("bakers", "music")
+
+
+def test_no_post_has_a_part_in_its_own_arm_accuracy(known):
+    """The accuracy that a labelled post is given comes from a surface without its fold, on both outcomes alike."""
+    study = Study.open(known)
+    found, base = surfaces.assessed(study, "service"), surfaces.arm_accuracy(study, "service")
+    fold = study.folds().set_index("post_id")["fold"].reindex(base["post_id"]).to_numpy()
+    one = fold == fold[0]
+    part = found.without(one).table
+    surface, _ = surfaces.fit(study, found)
+    wanted = surface.refit(part.arms, part.n, part.c).predict(part.arms).mean[found.table.index[one]]
+    assert np.allclose(base["accuracy"].to_numpy()[one], wanted, atol=2e-3)
+
+
+def test_without_labels_all_arms_are_alike(audited, tmp_path):
+    study = Study.open(audited.write(tmp_path))
+    study.score("service")
+    weak = surfaces.weak_arm_score(study, "service")
+    assert len(weak) == 720
+    assert weak.nunique() == 1
+
+
+def test_sampling_weights_count_within_arms_only():
+    codes = np.array([[0], [0], [0], [1], [1]])
+    known = np.array([True, True, False, True, True])
+    even = surfaces._even(codes, known, np.array([10.0, 30.0, np.nan, 2.0, 2.0]))
+    assert np.allclose(even, [0.5, 1.5, 1.0, 1.0, 1.0])
+
+
+def test_posts_that_a_model_has_learnt_by_heart_do_not_measure_it(ran):
+    study = Study.open(ran)
+    found = surfaces.assessed(study, "bayes")
+    assert found.known.sum() > 50
+    seen = study.scores("bayes").set_index("post_id")["seen"].reindex(found.arms.post_id).to_numpy(dtype=bool)
+    assert not (found.known & seen).any()
+
+
+@pytest.mark.parametrize("name", ["logistic_normal", "boosting", "empirical_bayes", "beta_i"])
+def test_every_estimator_can_be_asked_for(audited, tmp_path, name):
+    toml = audited.TOML.replace("min_posts = 10", f'min_posts = 10\nestimator = "{name}"')
+    folder = audited.write(tmp_path, toml=toml)
+    batch = Study.open(folder).assess("service", size=120).batch
+    answers = audited.answers(batch, folder / "answers.csv")
+    found = Study.open(folder).assess("service", size=0, answers=answers)
+    assert found.surface.about.estimator == name
+    assert found.surface.arms["value"].between(0, 1).all()
+
+
+def test_drift_against_another_scorer_and_since_a_day(known):
+    study = Study.open(known)
+    study.score("older")
+    table = study.surface_drift("service", other="older")
+    assert len(table) == 16
+    assert (table["low"] <= table["change"]).all()
+    assert (table["change"] <= table["high"]).all()
+    assert table.iloc[0]["group"] == "bakers"
+    assert table.iloc[0]["topic"] == "music"
+    assert table.iloc[0]["worse"] > 0.9
+    assert (table["after"] - table["before"]).mean() > 0.1
+    since = study.surface_drift("service", date="2026-05-06")
+    assert since["labels_before"].sum() == since["labels_after"].sum() == 360
+    version = study.artefacts.record("scores:service")["summary"]["version"]
+    same = study.surface_drift("service", other=f"service@{version}")
+    assert np.allclose(same["change"], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "two dates or two scorers"),
+        ({"date": "2026-05-06", "other": "older"}, "two dates or two scorers"),
+        ({"date": "1999-01-01"}, "no post lies on one side"),
+        ({"other": "nobody"}, "no scorer 'nobody'"),
+        ({"other": "service@0000000000"}, "no version"),
+    ],
+)
+def test_drift_of_nothing_is_refused(known, options, message):
+    with pytest.raises(ComoderateError, match=message):
+        Study.open(known).surface_drift("service", **options)
+
+
+def test_two_attributes_against_each_other(known, audited):
+    grid = Study.open(known).surface_grid("service", "group", "topic")
+    assert grid["posts"].sum() == len(audited.posts())
+    assert len(grid) == 16
+    with pytest.raises(ComoderateError, match="no attribute of the surface 'stars'"):
+        Study.open(known).surface_grid("service", "group", "stars")
+
+
+def test_the_same_again_is_up_to_date_and_the_same(known, little):
+    before = little.files(known / "surface")
+    heard = little.Heard()
+    Study.open(known, listener=heard).surface("service")
+    assert "surface:service" in heard.up_to_date
+    Study.open(known).surface("service", force=True)
+    assert little.files(known / "surface") == before
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_arms_that_are_all_right_or_all_wrong(audited, tmp_path, answer):
+    """One attribute, one arm, one answer."""
+    toml = audited.TOML.replace('attributes = ["group", "topic"]', 'attributes = ["tongue"]')
+    toml = toml.replace("[assess]", "[surface.attribute.tongue]\nkind = 'language'\n\n[assess]")
+    folder = audited.write(tmp_path, toml=toml)
+    batch = Study.open(folder).assess("service", size=40).batch
+    posts = audited.posts().set_index("post_id")
+    said = posts.loc[batch["post_id"], "service"].gt(0.5).map({True: "yes", False: "no"})
+    if answer == "no":
+        said = said.map({"yes": "no", "no": "yes"})
+    path = folder / "answers.csv"
+    pd.DataFrame({"post_id": batch["post_id"], "answer": said.to_numpy()}).to_csv(path, index=False)
+    found = Study.open(folder).assess("service", answers=path)
+    arms = found.surface.arms
+    assert len(arms) == 1
+    assert arms["value"].iloc[0] == pytest.approx(float(answer == "yes"), abs=0.05)
+    assert np.isfinite(arms[["value", "low", "high", "here", "here_low", "here_high"]]).all(axis=None)
+    assert all(found.surface.sentences)
