@@ -7,6 +7,7 @@ chose, and every decision measures as it says. What was decided is stored as ann
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,11 +19,15 @@ from comoderate.annotation import (
     Database,
     DeskSettings,
     LoadCounts,
+    NotFound,
     create_desk,
+    desk_item,
     desks,
     load_queue,
     open_database,
     stream_decisions,
+    stream_journal,
+    write_journal,
 )
 from comoderate.annotation.decisions import ESCALATE, Decision
 from comoderate.corpus import read_frame, read_metadata, write_frame
@@ -208,3 +213,85 @@ def collect(study: Study, db: Database | None = None) -> int:
         before = before[before["via"] != VIA]
     deciding.keep(study, pd.concat([part for part in (before, mine) if len(part)] or [mine]))
     return len(mine)
+
+
+# ------------------------------------------------------------------ one moderator's own decisions
+
+REASON_SHOWN = "reason shown"
+RECENT = 50
+
+
+class Made(NamedTuple):
+    """A decision as its moderator sees it."""
+
+    decision_id: int
+    item_id: int
+    post_id: str
+    actor: str
+    action: str
+    stage: str
+    decided_at: Any
+    text: str = ""
+    shown: bool = False
+
+    @property
+    def passed_on(self) -> bool:
+        """Whether the post was escalated instead of decided."""
+        return self.action == ESCALATE
+
+
+def made_by(db: Database, decision_id: int, actor: str) -> Made | None:
+    """The decision, where it is this moderator's own, made on the desk, and stands."""
+    found = next(stream_decisions(db, queue=QUEUE, after=decision_id - 1), None)
+    if found is None or found.decision_id != decision_id or found.actor != actor or found.item_id is None:
+        return None
+    return _made(found)
+
+
+def _made(found: Decision) -> Made:
+    return Made(
+        found.decision_id, int(found.item_id or 0), found.post_id, found.actor, found.action, found.stage,
+        found.decided_at,
+    )  # fmt: skip
+
+
+def may_undo(db: Database, made: Made, *, ignoring_others: bool = False) -> bool:
+    """Whether a decision can be taken back: its reason was not shown, and it is the moderator's last.
+
+    Args:
+        db: the database.
+        made: the decision.
+        ignoring_others: whether it need not be the last one.
+    """
+    if _was_shown(db, made):
+        return False
+    later = () if ignoring_others else stream_decisions(db, queue=QUEUE, after=made.decision_id)
+    return not any(one.actor == made.actor for one in later)
+
+
+def _was_shown(db: Database, made: Made) -> bool:
+    entries = stream_journal(db, event=REASON_SHOWN, actor=made.actor, subject=made.post_id)
+    return any(one.detail.get("decision") == made.decision_id for one in entries)
+
+
+def shown_reason(db: Database, made: Made, *, role: str) -> None:
+    """Note that a moderator was shown why a post was in the queue."""
+    if not _was_shown(db, made):
+        write_journal(
+            db, REASON_SHOWN, actor=made.actor, role=role, subject=made.post_id, detail={"decision": made.decision_id}
+        )  # fmt: skip
+
+
+def recent(db: Database, actor: str) -> list[Made]:
+    """A moderator's latest decisions that stand, newest first, with their texts."""
+    held: deque[Decision] = deque(maxlen=RECENT)
+    held.extend(one for one in stream_decisions(db, queue=QUEUE) if one.actor == actor and one.item_id is not None)
+    found = []
+    for one in reversed(held):
+        made = _made(one)
+        try:
+            text = desk_item(db, made.item_id, actor).text
+        except NotFound:
+            text = ""
+        found.append(made._replace(text=text, shown=_was_shown(db, made)))
+    return found

@@ -19,7 +19,7 @@ from comoderate.annotation import Conflict, NotAllowed, NotFound, open_database
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
-from comoderate.web import accounts, home, labelling
+from comoderate.web import accounts, desk, home, labelling
 from comoderate.web.access import SignInFirstError, check_csrf, current
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
@@ -74,6 +74,7 @@ def include_pages(app: FastAPI, router: APIRouter) -> None:
 
 def _include_others(app: FastAPI) -> None:
     """The desk, the dashboard and the API."""
+    include_pages(app, desk.router)
 
 
 def _limits() -> dict[str, Limiter]:
@@ -81,6 +82,7 @@ def _limits() -> dict[str, Limiter]:
         "sign-in": Limiter(burst=10, per_minute=6),
         "join": Limiter(burst=20, per_minute=6),
         "ask": Limiter(burst=10, per_minute=2),
+        "desk": Limiter(burst=60, per_minute=90),
     }
 
 

@@ -123,7 +123,7 @@ def decide(request: Request, person: Person, sent: Form) -> Response:
             made = store.escalate(web.db, person.rater_id, item, note=note, **common)
         else:
             taken = store.ask_second if one(sent, "second") else store.decide
-            made = taken(web.db, person.rater_id, item, act, note=note or None, **common)
+            made = taken(web.db, person.rater_id, item, act.removeprefix("="), note=note or None, **common)
     except Conflict:
         return RedirectResponse(f"{back}?said=gone", 303)
     held(request).refresher.start()
