@@ -1,7 +1,5 @@
 """The command assess: rounds, views, and what it says of bad input."""
 
-import json
-
 import pandas as pd
 import pytest
 
@@ -33,10 +31,7 @@ def test_a_round_proposes_posts_and_the_next_takes_answers(cli, folder, audited)
 
 
 def test_views_propose_nothing(cli, folder, audited):
-    batch = pd.DataFrame(
-        {"post_id": json.loads(cli("--quiet", "assess", folder, "--next", 120, "--json").out)["batch"]}
-    )
-    batch = pd.DataFrame(list(batch["post_id"]))
+    batch = pd.DataFrame(cli("--quiet", "assess", folder, "--next", 120, "--json").json["batch"])
     cli("--quiet", "assess", folder, "--next", 0, "--answers", audited.answers(batch, folder / "answers.csv"))
     proposed = (folder / "surface" / "service" / "proposed.parquet").read_bytes()
     grid = cli("--quiet", "assess", folder, "--by", "group,topic")
@@ -58,7 +53,7 @@ def test_views_propose_nothing(cli, folder, audited):
         (["--by", "group,stars"], 1, "no attribute of the surface 'stars'"),
         (["--loss", "stars"], 1, "is no loss"),
         (["--loss", "shame"], 1, "no loss 'shame'"),
-        (["--next", "-1"], 2, "-1"),
+        (["--next", "-1"], 2, "--next"),
         (["--strategy", "magic"], 1, "no strategy 'magic'"),
         (["--answers", "nowhere.csv"], 1, "no such file"),
         (["--since", "2030-01-01"], 1, "no post lies on one side"),
@@ -73,3 +68,4 @@ def test_bad_input_is_one_line(cli, folder, arguments, code, message):
     if code == 1:
         assert found.err.startswith("error: ")
         assert len(found.err.strip().splitlines()) == 1
+        assert "mistake in Comoderate" not in found.err

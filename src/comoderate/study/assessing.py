@@ -23,7 +23,7 @@ from comoderate.study import decisions, making_surface, people, surface_tables, 
 from comoderate.study.arms import surface_settings
 from comoderate.study.loading import FILE
 from comoderate.study.making_surface import Fitted, SurfaceResult
-from comoderate.surface import Stop, propose
+from comoderate.surface import STRATEGIES, Stop, propose
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -78,6 +78,8 @@ def assess(
     Raises:
         ComoderateError: an answer to a post that was never proposed, or one that the codebook does not have.
     """
+    if strategy is not None and strategy not in STRATEGIES:
+        raise ComoderateError(f"there is no strategy {strategy!r}", do=f"choose from {', '.join(STRATEGIES)}")
     with study.artefacts.lock(f"surface:{scorer}"):
         told, new = (0, 0) if answers is None else _store(study, scorer, Path(answers))
         if study.has_annotations():
