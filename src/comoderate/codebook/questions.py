@@ -52,7 +52,8 @@ class Question(BaseModel):
     def _complete(self) -> Question:
         if self.kind != "text" and len(self.answers) < 2:
             raise ValueError("a question needs at least two answers")
-        for what, given in (("a definition", self.definitions), ("an example", self.examples)):
+        described = (("a definition", list(self.definitions)), ("an example", list(self.examples)))
+        for what, given in described:
             unknown = set(given) - set(self.answers)
             if unknown:
                 raise ValueError(f"{what} is given for {sorted(unknown)[0]!r}, which is no answer")
@@ -87,10 +88,10 @@ class Codebook(BaseModel):
         test = () if self.qualification is None else self.qualification.post
         for kind, posts in (("tutorial", self.tutorial), ("qualification", test), ("gold", self.gold)):
             for number, post in enumerate(posts, start=1):
-                for name, answers in post.answers.items():
-                    self._check_answers(f"{kind} post {number}", name, answers)
-        for name, answers in mentioned(self.care.after):
-            self._check_answers("care.after", name, answers)
+                for name, right in post.answers.items():
+                    self._check_answers(f"{kind} post {number}", name, right)
+        for name, harmful in mentioned(self.care.after):
+            self._check_answers("care.after", name, harmful)
         for code, translation in self.language.items():
             for name, own in translation.question.items():
                 self._check_answers(f"language.{code}", name, [*own.answers, *own.definitions, *own.examples])

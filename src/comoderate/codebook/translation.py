@@ -30,8 +30,8 @@ class Care(_Frozen):
     notice: str = Field(default="", description="What is said after a harmful post.")
     after: dict[str, Any] | None = Field(
         default=None,
-        description="Condition on answers: the post was harmful to read. By default the answers that are positive for a "
-        "target.",
+        description="Condition on answers: the post was harmful to read. By default the answers that are positive "
+        "for a target.",
     )
     resources: tuple[Resource, ...] = Field(default=(), description="Places of help.")
 

@@ -129,6 +129,7 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
                 yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
         yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
         yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
+    yield from _campaigns(s)
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
     yield "review.target", s.review.target, s.target, "target"
     if s.review.moderators is not None:
@@ -141,6 +142,17 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         for question, answers in source.answers.items():
             for answer in answers:
                 yield f"annotations.{name}.answers.{question}", answer, s.codebook.question[question].answers, "answer"
+
+
+def _campaigns(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], str]]:
+    for name, own in s.campaign.items():
+        yield f"campaign.{name}.sample", own.sample, s.sample, "sample"
+        yield f"campaign.{name}.scorer", own.scorer, s.scorer, "scorer"
+        yield f"campaign.{name}.answers_to", own.answers_to, s.posts.attributes, "attribute"
+        if own.mix is not None:
+            yield f"campaign.{name}.mix.sample", own.mix.sample, s.sample, "sample"
+        for attribute in own.opt_outs:
+            yield f"campaign.{name}.opt_outs", attribute, s.posts.attributes, "attribute"
 
 
 _NEEDS = {

@@ -10,8 +10,9 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import aggregating, annotating, assisting, folding, phases, ratings, tables
+from comoderate.study import aggregating, annotating, assisting, folding, forgetting, phases, ratings, tables
 from comoderate.study.loading import FILE
+from comoderate.study.mixing import require_same_codebook
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
 from comoderate.study.privacy import hash_key
 
@@ -27,6 +28,7 @@ def posts(study: Study, source: Path | None) -> Summary:
     counts = import_posts(
         _readable(study, source), s.posts, study.folder / "posts", seed=s.study.seed, key=hash_key(study.folder),
         progress=lambda done: study.listener.progress("posts", done),
+        forgotten=forgetting.screen(study.folder),
     )  # fmt: skip
     return {**counts._asdict(), "columns": len(needed_columns(s.posts))}
 
@@ -41,7 +43,7 @@ def answers(study: Study, name: str, source: Path | None) -> Summary:
     with study.store() as store:
         counts = annotating.import_annotations(
             store, name, _readable(study, source), own, codebook=s.codebook, known_posts=known,
-            post_id=s.posts.post_id,
+            post_id=s.posts.post_id, forgotten=forgetting.screen(study.folder),
         )  # fmt: skip
     return counts._asdict()
 
@@ -68,8 +70,10 @@ def labels(study: Study) -> Summary:
     """Take a snapshot of the annotations, aggregate them for every target, and assign folds."""
     s, folder = study.settings, study.folder / "labels"
     with study.store() as store:
+        require_same_codebook(study, store.database)
         annotating.withdraw_others(store, s.annotations)
         number, snapshot = store.revision(), store.snapshot()
+    snapshot = snapshot[~forgetting.is_tombstone(snapshot["post_id"])].reset_index(drop=True)
     if snapshot.empty:
         raise ComoderateError("there are no annotations", where=study.folder, do="import some, see [annotations]")
     other = sorted(set(snapshot["codebook"]) - {s.codebook.label})

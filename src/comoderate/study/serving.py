@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from comoderate.annotation import (
@@ -21,6 +20,7 @@ from comoderate.annotation import (
 )
 from comoderate.codebook import Codebook, ExamplePost
 from comoderate.errors import ComoderateError
+from comoderate.study import assessing, surfaces
 from comoderate.study.loading import FILE
 from comoderate.study.privacy import anonymise
 from comoderate.study.settings import CampaignSettings as Asked
@@ -100,33 +100,50 @@ class Serving:
 
     def tasks(self, asked: Asked) -> Iterator[Task]:
         """A campaign's tasks: the sample's posts, those mixed in, and the codebook's gold posts."""
-        yield from self._sampled(asked, asked.sample, "post")
+        if asked.order == "surface":
+            yield from self._proposed(asked)
+        else:
+            yield from self._sampled(asked, asked.sample, "post")
         if asked.mix is not None:
-            yield from self._sampled(asked, asked.mix.sample, "benign")
+            known = set() if asked.order == "surface" else set(self.study.sample(asked.sample)["post_id"])
+            mixed = self._sampled(asked, asked.mix.sample, "benign")
+            yield from (task for task in mixed if task["post_id"] not in known)
         if asked.gold_rate > 0:
             yield from (gold_task(post, self.codebook, asked.overlap) for post in self.codebook.gold)
 
     def _sampled(self, asked: Asked, sample: str, kind: str) -> Iterator[Task]:
+        """The posts of a sample, with how they were drawn."""
         drawn = self.study.draw(sample).set_index("post_id")
-        order = self._order(asked, drawn) if kind == "post" else None
+        phase, pi = drawn["phase"].astype(str).to_dict(), drawn["pi"].astype(float).to_dict()
+        order = self._order(asked, drawn.index) if kind == "post" else {}
+        for task in self._posts(asked, drawn.index):
+            post_id = task["post_id"]
+            placed = {"order": order[post_id]} if post_id in order else {}
+            yield {**task, "kind": kind, "source": asked.source, "phase": phase[post_id], "pi": pi[post_id], **placed}
+
+    def _proposed(self, asked: Asked) -> Iterator[Task]:
+        """The posts that the assessment of a scorer proposes, in its order; a first round where there was none."""
+        scorer = asked.scorer or assessing.scorer_of(self.study)
+        if surfaces.proposed(self.study, scorer).empty:
+            self.study.assess(scorer)
+        ids = pd.Index(surfaces.proposed(self.study, scorer)["post_id"])
+        place = {post_id: float(number) for number, post_id in enumerate(ids)}
+        for task in self._posts(asked, ids):
+            yield {**task, "kind": "post", "source": "assess", "order": place[task["post_id"]]}
+
+    def _posts(self, asked: Asked, ids: pd.Index) -> Iterator[Task]:
+        """Posts as tasks: anonymised, with what stands beside them; read in batches."""
         posts = self.study.posts()
         columns = [c for c in self._columns(asked) if c in posts.columns]
         for frame in posts.iter_frames(columns, batch_rows=20_000):
-            inside = frame[frame["post_id"].isin(drawn.index)]
-            for row in inside.to_dict("records"):
-                post_id = str(row["post_id"])
-                task: Task = {
-                    "post_id": post_id,
+            for row in frame[frame["post_id"].isin(ids)].to_dict("records"):
+                yield {
+                    "post_id": str(row["post_id"]),
                     "text": self.shown(row.get("text")),
                     "context": self._context(asked, row),
-                    "kind": kind,
-                    "source": asked.source,
-                    "phase": str(drawn.at[post_id, "phase"]),
-                    "pi": float(drawn.at[post_id, "pi"]),
                     "overlap": asked.overlap,
                     "categories": [one for one in asked.opt_outs if str(row.get(one) or "").lower() in YES],
                 }
-                yield task if order is None else {**task, "order": float(order[post_id])}
 
     @staticmethod
     def _columns(asked: Asked) -> list[str]:
@@ -134,15 +151,15 @@ class Serving:
         named = ["post_id", "text", *(context[one] for one in asked.context), *asked.opt_outs]
         return list(dict.fromkeys(named))
 
-    def _order(self, asked: Asked, drawn: pd.DataFrame) -> Mapping[str, float] | None:
-        """Smaller comes first, by post; None for the random order that the database gives by itself."""
+    def _order(self, asked: Asked, ids: pd.Index) -> dict[str, float]:
+        """Smaller comes first, by post; nothing for the random order that the database gives by itself."""
         if asked.order == "random":
-            return None
+            return {}
         if asked.order == "stored":
-            return dict(zip(drawn.index, range(len(drawn)), strict=True))
+            return dict(zip(ids, map(float, range(len(ids))), strict=True))
         scores = self.study.score(asked.scorer or self._first_scorer()).set_index("post_id")["proba"]
-        sure = (scores.reindex(drawn.index) - 0.5).abs().fillna(0.5)
-        return dict(zip(drawn.index, np.asarray(sure, dtype=np.float64), strict=True))
+        sure = (scores.reindex(ids) - 0.5).abs().fillna(0.5)
+        return dict(zip(ids, sure.astype(float).tolist(), strict=True))
 
     def _first_scorer(self) -> str:
         scorers = list(self.study.settings.scorer)

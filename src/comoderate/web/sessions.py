@@ -77,7 +77,7 @@ class SessionCookie:
     def _read(self, header: str) -> Session:
         try:
             value = SimpleCookie(header)[self.name].value
-            content: dict[str, Any] = self.signer.loads(value, max_age=self.max_age)
+            content: dict[str, Any] = self.signer.loads(value, max_age=int(self.max_age))
             session = Session(
                 content["n"], content.get("s"), content.get("l"), bool(content.get("c")), float(content["t"])
             )

@@ -63,10 +63,14 @@ class CampaignSettings(Table):
     overlap: int = Field(default=3, ge=1, description="Distinct raters a post.")
     order: Literal["random", "uncertainty", "surface", "stored"] = Field(
         default="random",
-        description="`random`; by a scorer's `uncertainty`, for training; by the `surface`'s choice, for assessment; "
-        "or as the sample is `stored`. Only answers in random order measure before all is labelled.",
+        description="`random`; by a scorer's `uncertainty`, for training; as the sample is `stored`; or `surface`: "
+        "instead of the sample, the posts that `comoderate assess` proposed before the application started. Only "
+        "answers in random order measure before all is labelled.",
     )
-    scorer: Name | None = Field(default=None, description='For `order = "uncertainty"`: whose; by default the first.')
+    scorer: Name | None = Field(
+        default=None,
+        description="For `uncertainty` and `surface`: whose; by default the first, or the one that is reviewed.",
+    )
     source: Literal["sample", "audit", "assess", "queue"] = Field(
         default="sample", description="How these posts were chosen, stored with every answer."
     )
@@ -86,8 +90,8 @@ class CampaignSettings(Table):
     )
     opt_outs: dict[Name, str] = Field(
         default_factory=dict,
-        description="Kinds of posts that raters may decline to see: attribute = what raters read. A post is of the kind "
-        "where the attribute is `yes`, `true` or `1`.",
+        description="Kinds of posts that raters may decline to see: attribute = what raters read. A post is of the "
+        "kind where the attribute is `yes`, `true` or `1`.",
     )
     reveal: bool = Field(
         default=True, description="Whether posts can be shown on demand only; raters may choose otherwise."

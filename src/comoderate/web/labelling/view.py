@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from comoderate.codebook import Codebook, answer_text, localised
 
@@ -43,7 +43,6 @@ class QuestionView:
     answers: tuple[AnswerView, ...]
     text_answer: str = ""
     wrong: bool = False
-    marks: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def several(self) -> bool:
