@@ -23,6 +23,7 @@ IGNORED = """# What Comoderate makes; the texts and labels in it belong to peopl
 /scores/
 /results/
 /queue/
+/surface/
 /report/
 /annotations.db*
 """

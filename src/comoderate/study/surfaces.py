@@ -115,6 +115,7 @@ def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str
     loss, target = loss or own.loss, study.target_of(scorer)
     cohort = cohort_of(study, target)
     scores, found = _scores(study, scorer, version)
+    scores = scores[scores["proba"].notna()]
     arms = arms_of(study)
     at = pd.Index(scores["post_id"]).get_indexer(arms.post_id)
     arms = Arms(arms.post_id[at >= 0], arms.codes[at >= 0], arms.encoder)
