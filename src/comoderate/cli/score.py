@@ -21,15 +21,23 @@ def command(
 ) -> None:
     """Give every post a probability.
 
-    A labelled post is scored by the model that has not seen its fold.
+    A labelled post is scored by the model that has not seen its fold. What a service answered is kept, and no text is
+    paid for twice; posts that it has no answer for are counted, and asked for again with --force.
     """
     opened = open_study(context, study)
     found = {}
     for name in [scorer] if scorer else list(opened.settings.scorer):
         table = opened.score(name, force=force)
-        found[name] = {"posts": len(table), "mean": float(table["proba"].mean()), "target": opened.target_of(name)}
+        failed = int(table["proba"].isna().sum())
+        found[name] = {
+            "posts": len(table), "mean": float(table["proba"].mean()), "target": opened.target_of(name),
+            "errors": failed,
+        }  # fmt: skip
     if as_json:
         show_json(found)
         return
     for name, row in found.items():
-        typer.echo(f"{name}: {row['posts']:,} posts scored for {row['target']}, mean probability {row['mean']:.4f}")
+        failed = f", {row['errors']:,} of them without a probability" if row["errors"] else ""
+        typer.echo(
+            f"{name}: {row['posts']:,} posts scored for {row['target']}{failed}, mean probability {row['mean']:.4f}"
+        )

@@ -21,10 +21,11 @@ def command(
 ) -> None:
     """Train the scorers.
 
-    Each is trained once for every fold that is left out, so that labelled posts get honest scores.
+    Each is trained once for every fold that is left out, so that labelled posts get honest scores. Stopped by Ctrl-C or
+    killed, the same command goes on where it was.
     """
     opened = open_study(context, study)
-    trained = [name for name, own in opened.settings.scorer.items() if own.kind != "recorded"]
+    trained = [name for name, own in opened.settings.scorer.items() if own.trained]
     cards = {name: opened.train(name, force=force) for name in ([scorer] if scorer else trained)}
     if as_json:
         show_json(cards)
