@@ -57,7 +57,7 @@ from comoderate.annotation.desks import (
     set_desk_state,
 )
 from comoderate.annotation.enquiries import Enquiry, ask, enquiries, reply
-from comoderate.annotation.forgetting import forget_post
+from comoderate.annotation.forgetting import forget_post, scrub
 from comoderate.annotation.journal import JournalEntry, Sighting, stream_journal, who_saw, write_journal
 from comoderate.annotation.leases import expire_leases, release_leases
 from comoderate.annotation.progress import (
@@ -100,7 +100,8 @@ __all__ = [
     "forget_post", "invitations", "load_queue", "load_tasks", "next_task", "open_database", "open_session",
     "push_decision", "rater", "rater_by_login", "rater_progress", "raters", "raters_progress", "record_attempt",
     "record_consent", "record_qualification", "record_tutorial", "redeem_invitation", "release_item",
-    "release_leases", "reorder_tasks", "reply", "reveal", "revoke_api_token", "revoke_invitation", "session_rater",
+    "release_leases", "reorder_tasks", "reply", "reveal", "revoke_api_token", "revoke_invitation", "scrub",
+    "session_rater",
     "set_campaign_state", "set_desk_state", "skip", "stream_annotations", "stream_decisions", "stream_journal",
     "stream_tasks", "submit", "take_break", "task", "undo", "undo_decision", "update_rater", "who_saw",
     "withdraw_tasks", "write_journal",

@@ -19,6 +19,8 @@ from comoderate.annotation.journal import record
 from comoderate.annotation.labelling_tables import (
     DONE,
     GOLD,
+    HAS_PLACE,
+    IS_LIVE,
     OPEN,
     SKIPPED,
     assignment_table,
@@ -155,7 +157,7 @@ def undo(db: Database, rater_id: str, *, campaign: str, now: datetime | None = N
     def body(connection: Connection) -> Task | None:
         found = campaign_in(connection, campaign)
         who = rater_in(connection, rater_id, lock=True)
-        last = select(receipt_table).where(_r.rater_id == rater_id, _r.campaign_id == found.campaign_id, _r.live == 1)
+        last = select(receipt_table).where(_r.rater_id == rater_id, _r.campaign_id == found.campaign_id, IS_LIVE)
         row = connection.execute(last.order_by(_r.receipt_id.desc()).limit(1)).mappings().first()
         return None if row is None else _take_back(connection, row, found, who, at)
 
@@ -236,7 +238,7 @@ class _Submission:
         """Whether the answer has a place: its own still, or one that is free again."""
         if row["state"] == OPEN or row["kind"] == GOLD:
             return True
-        take = update(task_table).where(_t.task_id == row["task_id"], _t.free > 0)
+        take = update(task_table).where(_t.task_id == row["task_id"], HAS_PLACE)
         return bool(self.connection.execute(take.values(free=_t.free - 1)).rowcount)
 
     def _store(

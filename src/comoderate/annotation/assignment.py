@@ -21,7 +21,10 @@ from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
 from comoderate.annotation.labelling_tables import (
     BENIGN,
+    CAME_BACK,
     GOLD,
+    HAS_PLACE,
+    IS_OPEN,
     OPEN,
     POST,
     RETURNED,
@@ -120,7 +123,7 @@ def task(db: Database, rater_id: str, lease: str) -> Task:
         NotFound: the lease is not this rater's, or over.
     """
     with db.reading() as connection:
-        mine = (_a.token == lease) & (_a.rater_id == rater_id) & (_a.state == OPEN)
+        mine = (_a.token == lease) & (_a.rater_id == rater_id) & IS_OPEN
         row = connection.execute(held_tasks().where(mine)).mappings().first()
     if row is None or row["text"] is None:
         raise NotFound("this post is not with you, or not any more", do="take the next one")
@@ -215,7 +218,7 @@ class _Turn:
         return min(caps) if caps else None
 
     def _holds(self) -> list[RowMapping]:
-        mine = (_a.rater_id == self.who.rater_id) & (_a.campaign_id == self.campaign.campaign_id) & (_a.state == OPEN)
+        mine = (_a.rater_id == self.who.rater_id) & (_a.campaign_id == self.campaign.campaign_id) & IS_OPEN
         return list(self.connection.execute(held_tasks().where(mine).order_by(_a.leased_at)).mappings())
 
     def _renew(self, row: RowMapping) -> Task:
@@ -274,13 +277,13 @@ class _Turn:
     def _returned(self, kind: int) -> RowMapping | None:
         """A place that came back: the first that this rater may take, of so many looked at."""
         c = self.campaign.campaign_id
-        front = select(task_table).where(_t.campaign_id == c, _t.kind == kind, _t.free > 0, _t.returned > 0)
+        front = select(task_table).where(_t.campaign_id == c, _t.kind == kind, CAME_BACK, _t.free >= 1)
         few = front.order_by(*_ORDER).limit(_RETURNED_LOOKED_AT).subquery()
         query = select(few.c.task_id).where(~self._met(few.c.post_id), self._welcome(few.c.categories))
         task_id = self.connection.scalar(query.order_by(few.c.tier, few.c.position, few.c.task_id).limit(1))
         if task_id is None:
             return None
-        lock = select(task_table).where(_t.task_id == task_id, _t.free > 0).with_for_update(skip_locked=True)
+        lock = select(task_table).where(_t.task_id == task_id, HAS_PLACE).with_for_update(skip_locked=True)
         return self._taken(self.connection.execute(lock).mappings().first())
 
     def _ahead(self, kind: int, place: list[Any], *, wait: bool = False) -> RowMapping | None:
@@ -305,7 +308,7 @@ class _Turn:
     def _unseen(self, kind: int, place: list[Any]) -> Select[Any]:
         """The first task behind ``place`` with a free place that this rater never met."""
         behind = tuple_(*_ORDER) > tuple_(*(literal(value) for value in place))
-        mine = (_t.campaign_id == self.campaign.campaign_id, _t.kind == kind, _t.free > 0, behind)
+        mine = (_t.campaign_id == self.campaign.campaign_id, _t.kind == kind, HAS_PLACE, behind)
         query = select(task_table).where(*mine, ~self._met(_t.post_id), self._welcome(_t.categories))
         return query.order_by(*_ORDER).limit(1)
 
@@ -320,7 +323,7 @@ class _Turn:
     def _taken(self, row: RowMapping | None) -> RowMapping | None:
         if row is None:
             return None
-        take = update(task_table).where(_t.task_id == row["task_id"], _t.free > 0)
+        take = update(task_table).where(_t.task_id == row["task_id"], HAS_PLACE)
         left = row["returned"] - 1 if row["returned"] else 0
         taken = self.connection.execute(take.values(free=_t.free - 1, returned=left)).rowcount
         return row if taken else None
@@ -341,7 +344,7 @@ class _Turn:
 
     def _others_hold(self) -> bool:
         """Whether somebody holds a post that this rater could still be given, should it come back."""
-        open_now = select(_a.post_id).where(_a.campaign_id == self.campaign.campaign_id, _a.state == OPEN)
+        open_now = select(_a.post_id).where(_a.campaign_id == self.campaign.campaign_id, IS_OPEN)
         held = open_now.where(_a.rater_id != self.who.rater_id).subquery()
         query = select(held.c.post_id).where(~self._met(held.c.post_id)).limit(1)
         return self.connection.scalar(query) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -11,11 +10,14 @@ from typing import TypeVar
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 
 from comoderate.annotation import desk_tables, labelling_tables, people_tables  # noqa: F401 - they fill the metadata
+from comoderate.annotation.turns import WritersTurn
 from comoderate.errors import ComoderateError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -29,14 +31,15 @@ _AGAIN = {"40P01", "40001"}  # PostgreSQL: deadlock detected, could not serialis
 class Database:
     """An open annotation database; a context manager. Safe to share by threads, not by forked processes.
 
-    SQLite has one writer at a time: threads of one process queue for a lock, processes wait for up to 30 seconds.
+    SQLite has one writer at a time; writers wait for their turn (see :mod:`comoderate.annotation.turns`).
     """
 
     def __init__(self, engine: Engine, shown: str) -> None:
         self.engine = engine
         self.shown = shown
         self.dialect = engine.dialect.name
-        self._writer = threading.Lock() if self.dialect == "sqlite" else nullcontext()
+        path = engine.url.database if self.dialect == "sqlite" else None
+        self._turn = nullcontext() if path is None else WritersTurn(Path(path))
 
     def close(self) -> None:
         """Let go of the database."""
@@ -64,7 +67,7 @@ class Database:
             durable: be on the disk before this returns. Without, a power failure may take the transaction back, though
                 never one that was stored before a durable one, and a killed process loses nothing.
         """
-        with self._writer, self.engine.connect() as plain:
+        with self._turn, self.engine.connect() as plain:
             connection = plain.execution_options(comoderate_write=True, comoderate_durable=durable)
             with connection.begin():
                 yield connection
@@ -95,8 +98,9 @@ def open_database(url: str, *, pool: int = 10) -> Database:
     shown = make_url(url).render_as_string(hide_password=True)
     database = Database(engine, shown)
     try:
-        with database.writing() as connection:
-            _migrate(connection)
+        if not _newest(database):
+            with database.writing() as connection:
+                _migrate(connection)
     except CommandError:
         engine.dispose()
         raise ComoderateError(
@@ -112,11 +116,23 @@ def open_database(url: str, *, pool: int = 10) -> Database:
     return database
 
 
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def _newest(database: Database) -> bool:
+    """Whether nothing is to be migrated, which is asked without writing: to open a busy database needs no turn."""
+    with database.reading() as connection:
+        current = MigrationContext.configure(connection).get_current_heads()
+    return set(current) == set(ScriptDirectory.from_config(_config()).get_heads())
+
+
 def _migrate(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 

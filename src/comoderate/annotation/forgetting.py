@@ -14,7 +14,7 @@ from comoderate.annotation.database import Database
 from comoderate.annotation.desk_tables import LEFT, SECOND, WAITING, decision_table, item_table, journal_table
 from comoderate.annotation.journal import record
 from comoderate.annotation.labelling_tables import (
-    OPEN,
+    IS_OPEN,
     RETURNED,
     assignment_table,
     campaign_table,
@@ -59,7 +59,7 @@ def forget_post(
     at = moment(now)
 
     def body(connection: Connection) -> int:
-        held = select(_a.assignment_id, _a.task_id).where(_a.post_id == post_id, _a.state == OPEN)
+        held = select(_a.assignment_id, _a.task_id).where(_a.post_id == post_id, IS_OPEN)
         for assignment_id, task_id in connection.execute(held.with_for_update()).all():
             close(connection, assignment_id, task_id, RETURNED, at)
         total = _blank(connection, post_id)
@@ -105,3 +105,17 @@ def _blank_written(connection: Connection, post_id: str) -> int:
         bare = json.dumps({**json.loads(body), "answers": {}})
         connection.execute(update(receipt_table).where(_r.receipt_id == receipt_id).values(body=bare))
     return total
+
+
+def scrub(db: Database) -> None:
+    """Leave nothing of what was removed in the free pages of a SQLite file; PostgreSQL vacuums by itself."""
+    if db.dialect != "sqlite":
+        return
+    raw = db.engine.raw_connection()
+    try:
+        cursor = raw.cursor()
+        for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            cursor.execute(statement)
+        cursor.close()
+    finally:
+        raw.close()

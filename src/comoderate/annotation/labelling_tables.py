@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Index,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
     text,
 )
 
@@ -84,8 +86,8 @@ task_table = Table(
         "tier",
         "position",
         "task_id",
-        sqlite_where=text("free > 0 AND returned > 0"),
-        postgresql_where=text("free > 0 AND returned > 0"),
+        sqlite_where=text("returned > 0"),
+        postgresql_where=text("returned > 0"),
     ),
     Index("tasks_of_post", "post_id"),
     Index(
@@ -179,3 +181,13 @@ receipt_table = Table(
     ),
 )
 """An acknowledged answer: sent again under the same key it gets the same receipt."""
+
+_ZERO: ColumnElement[int] = literal_column("0")  # written out: with a parameter no partial index is used
+HAS_PLACE = task_table.c.free > _ZERO
+CAME_BACK = task_table.c.returned > _ZERO
+IS_FULL = (
+    (task_table.c.done > _ZERO) & (task_table.c.done >= task_table.c.wanted) & (task_table.c.kind < literal_column("2"))
+)
+IS_OPEN = assignment_table.c.state == _ZERO
+IS_LIVE = receipt_table.c.live == literal_column("1")
+"""Conditions that the partial indexes are made for."""

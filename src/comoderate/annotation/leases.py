@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select, update
 from comoderate.annotation.campaigns import campaign_in
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
-from comoderate.annotation.labelling_tables import GOLD, OPEN, RETURNED, assignment_table, task_table
+from comoderate.annotation.labelling_tables import GOLD, IS_OPEN, RETURNED, assignment_table, task_table
 
 _a, _t = assignment_table.c, task_table.c
 _AT_ONCE = 200
@@ -17,7 +17,7 @@ _AT_ONCE = 200
 
 def give_back_expired(connection: Connection, campaign_id: int | None, at: datetime) -> int:
     """Give back what expired before ``at``, the oldest few hundred of one campaign or of all; how many there were."""
-    over = (_a.state == OPEN) & (_a.expires_at < at)
+    over = IS_OPEN & (_a.expires_at < at)
     if campaign_id is not None:
         over &= _a.campaign_id == campaign_id
     query = select(_a.assignment_id, _a.task_id).where(over).limit(_AT_ONCE)
@@ -54,7 +54,7 @@ def release_leases(db: Database, rater_id: str, *, campaign: str, now: datetime 
 
     def body(connection: Connection) -> int:
         found = campaign_in(connection, campaign)
-        mine = (_a.rater_id == rater_id) & (_a.campaign_id == found.campaign_id) & (_a.state == OPEN)
+        mine = (_a.rater_id == rater_id) & (_a.campaign_id == found.campaign_id) & IS_OPEN
         rows = connection.execute(select(_a.assignment_id, _a.task_id).where(mine).with_for_update()).all()
         for assignment_id, task_id in sorted(rows, key=lambda row: row[1]):
             close(connection, assignment_id, task_id, RETURNED, at)

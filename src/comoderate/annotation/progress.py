@@ -10,7 +10,7 @@ from sqlalchemy import RowMapping, func, select
 from comoderate.annotation.campaigns import campaign_in
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
-from comoderate.annotation.labelling_tables import GOLD, OPEN, assignment_table, standing_table, task_table
+from comoderate.annotation.labelling_tables import IS_FULL, IS_OPEN, assignment_table, standing_table, task_table
 
 _a, _s, _t = assignment_table.c, standing_table.c, task_table.c
 _ACTIVE = timedelta(minutes=10)
@@ -83,9 +83,8 @@ def campaign_progress(db: Database, name: str, *, now: datetime | None = None) -
         sums = select(func.sum(_s.answered), func.sum(_s.skipped), func.count()).where(mine)
         answers, skipped, people = connection.execute(sums).one()
         active = select(func.count()).select_from(standing_table).where(mine, _s.active_at > moment(now) - _ACTIVE)
-        held = select(func.count()).where(_a.campaign_id == found.campaign_id, _a.state == OPEN)
-        full = (_t.done > 0) & (_t.done >= _t.wanted) & (_t.kind < GOLD)
-        complete = connection.scalar(select(func.count()).where(_t.campaign_id == found.campaign_id, full))
+        held = select(func.count()).where(_a.campaign_id == found.campaign_id, IS_OPEN)
+        complete = connection.scalar(select(func.count()).where(_t.campaign_id == found.campaign_id, IS_FULL))
         return CampaignProgress(
             tasks=found.tasks,
             wanted=found.wanted,
