@@ -55,3 +55,10 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(tmp_path):
     with pytest.raises(ComoderateError, match="no such file"):
         start(tmp_path / "s", posts=tmp_path / "missing.csv")
     assert not (tmp_path / "s").exists()
+
+
+def test_a_new_study_can_ask_troll_patrols_questions(tmp_path):
+    study = Study.open(start(tmp_path / "s", codebook="troll-patrol"))
+    assert list(study.settings.codebook.question) == ["problem", "type", "medium"]
+    with pytest.raises(ComoderateError, match="troll-patrol"):
+        start(tmp_path / "t", codebook="trolls")

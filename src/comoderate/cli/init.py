@@ -16,12 +16,16 @@ def command(
     folder: Annotated[Path, typer.Argument(help="Where to make the study.")],
     posts: Annotated[Path | None, typer.Option("--posts", help="A file of posts, whose columns are guessed.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The study's title.")] = None,
+    codebook: Annotated[
+        str | None,
+        typer.Option("--codebook", help="Questions that come with Comoderate: troll-patrol. By default its first one."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a new study to edit."""
     from comoderate.study.starting import start
 
-    path = start(folder, posts=posts, title=title)
+    path = start(folder, posts=posts, title=title, codebook=codebook)
     if as_json:
         show_json({"study": str(path)})
     else:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from comoderate.codebook.ready import READY, ready_toml
 from comoderate.corpus import read_batches
 from comoderate.errors import ComoderateError
 from comoderate.study.loading import FILE
@@ -38,23 +39,33 @@ _GUESSES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def start(folder: Path, *, posts: Path | None = None, title: str | None = None) -> Path:
+SHORT = """[codebook.question.problem]
+text = "Does the post contain problematic or abusive content?"
+kind = "ordinal"
+answers = ["No", "Problematic", "Abusive"]
+"""
+"""The codebook of a new study: the first question of Troll Patrol's."""
+
+
+def start(folder: Path, *, posts: Path | None = None, title: str | None = None, codebook: str | None = None) -> Path:
     """Make a folder with a ``study.toml`` to edit; gives the file's path.
 
     Args:
         folder: where; made if missing.
         posts: a file of posts, whose columns are guessed.
         title: of the study.
+        codebook: one that comes with Comoderate, ``troll-patrol``; by default its first question alone.
 
     Raises:
-        ComoderateError: there is a study already, or the file cannot be read.
+        ComoderateError: there is a study already, the file cannot be read, or no codebook of that name comes along.
     """
     path = folder / FILE
     if path.exists():
         raise ComoderateError("there is a study already", where=path, do="edit it, or choose another folder")
     columns = guess_columns(posts) if posts else {"post_id": "post_id", "text": "text"}
     known = file_columns(posts) if posts else []
-    text = _template(title or folder.resolve().name, posts, columns, known)
+    asked = SHORT if codebook is None else _ready(codebook)
+    text = _template(title or folder.resolve().name, posts, columns, known, asked)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED, encoding="utf-8")
     path.write_text(text, encoding="utf-8")
@@ -96,7 +107,13 @@ def file_columns(posts: Path) -> list[str]:
     return [str(name) for name in next(iter(read_batches(posts, batch_rows=1))).frame.columns]
 
 
-def _template(title: str, posts: Path | None, columns: Mapping[str, str], known: list[str]) -> str:
+def _ready(name: str) -> str:
+    if name not in READY:
+        raise ComoderateError(f"no codebook {name!r} comes with Comoderate", do=f"choose from {', '.join(READY)}")
+    return ready_toml(name)
+
+
+def _template(title: str, posts: Path | None, columns: Mapping[str, str], known: list[str], codebook: str) -> str:
     shown = {"post_id": "", "text": "", **columns}
     lines = [f"{key} = {quoted(column or key)}" for key, column in shown.items()]
     if posts is not None:
@@ -134,10 +151,7 @@ format = {FORMAT}
 # columns = {{ problem = "label" }}
 # recode.problem = {{ "0" = "No", "1" = "Abusive" }}
 
-[codebook.question.problem]
-text = "Does the post contain problematic or abusive content?"
-kind = "ordinal"
-answers = ["No", "Problematic", "Abusive"]
+{codebook.rstrip()}
 
 [target.abusive]
 question = "problem"
@@ -146,6 +160,11 @@ at_least = "Problematic"
 [sample.main]
 {design}
 size = 1000
+
+# What is labelled on the web, by `comoderate serve`; see docs/web.md.
+# [campaign.volunteers]
+# sample = "main"
+# overlap = 3
 
 [scorer.bayes]
 kind = "naive_bayes"

@@ -1,0 +1,75 @@
+"""``comoderate serve``: where it listens, and the first invitation."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from tests.web.serving import write_study
+
+
+def serve(*arguments: str, **options) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from comoderate.cli import main; main()", "--quiet", "serve", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--host", "0.0.0.0"], "without TLS"),
+        (["--host", "192.168.0.7"], "--insecure"),
+        (["--host", "0.0.0.0", "--behind-proxy"], r"Name it under \[web\] proxies"),
+        (["--cert", "nothing.pem"], "go together"),
+        (["--cert", "nothing.pem", "--cert-key", "nothing.pem"], "no such file"),
+    ],
+)
+def test_listening_beyond_this_computer_needs_tls_or_a_word(tmp_path: Path, capsys, options, message):
+    from comoderate.cli import main
+
+    folder = write_study(tmp_path / "study")
+    before = sys.argv
+    sys.argv = ["comoderate", "serve", str(folder), *options]
+    try:
+        with pytest.raises(SystemExit) as stopped:
+            main()
+    finally:
+        sys.argv = before
+    assert stopped.value.code in {1, 2}
+    told = " ".join(capsys.readouterr().err.split())
+    assert re.search(message, told.replace("│ ", "")), told
+
+
+def test_the_first_start_prints_the_coordinators_invitation_and_ctrl_c_ends(tmp_path: Path):
+    port = free_port()
+    running = serve(str(write_study(tmp_path / "study")), "--port", str(port))
+    try:
+        link = running.stdout.readline().strip()
+        assert link.startswith(f"http://127.0.0.1:{port}/join/")
+        for _ in range(100):
+            try:
+                with urllib.request.urlopen(link) as page:
+                    assert "coordinate this study" in page.read().decode()
+                break
+            except OSError:
+                import time
+
+                time.sleep(0.1)
+        else:
+            pytest.fail("the server never answered")
+    finally:
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=30)
+    assert "Traceback" not in err
+    assert not list((tmp_path / "study").rglob("*.tmp"))
