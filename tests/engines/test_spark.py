@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from comoderate import models
 from comoderate.corpus import Posts, connect, map_batches, read_dataset, top_k, write_posts
+from comoderate.models.batch import SCHEMA as SCORES
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SCHEMA = {"post_id": "string", "proba": "double", "scored_at": "timestamp"}
@@ -101,3 +103,18 @@ def test_a_mapped_dataset_has_the_same_rows(posts, spark, tmp_path):
         assert manifest.rows == posts.count()
         found.append(read_dataset(tmp_path / name).sort_values("post_id", ignore_index=True))
     pd.testing.assert_frame_equal(*found)
+
+
+def test_a_model_scores_on_spark_as_it_does_here(spark, tmp_path):
+    rude, kind = ["you are a dolt", "get lost you clown"], ["lovely morning all", "see you at the match"]
+    models.NaiveBayes(min_count=1).fit(rude + kind, [1, 1, 0, 0]).save(tmp_path / "model", card={})
+    texts = [f"{text} number {number}" for number, text in enumerate((rude + kind) * 50)]
+    frame = pd.DataFrame({"post_id": [f"p{number:03d}" for number in range(200)], "text": texts})
+    write_posts([frame.assign(u=0.5, row=range(1, 201))], tmp_path / "posts", where="generated", metadata={})
+    scorer = models.BatchScorer(tmp_path / "model", target="abusive")
+    table = Posts(tmp_path / "posts").table(spark)["post_id", "text"]
+    map_batches(table, scorer, SCORES, tmp_path / "scores", batch_rows=30)
+    found = read_dataset(tmp_path / "scores").sort_values("post_id", ignore_index=True)
+    np.testing.assert_array_equal(found["proba"], models.load(tmp_path / "model").predict_proba(texts))
+    assert found["post_id"].tolist() == frame["post_id"].tolist()
+    assert list(found.columns) == list(SCORES)

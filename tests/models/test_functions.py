@@ -25,7 +25,7 @@ def test_nan_is_an_error_of_that_text():
 
 @pytest.mark.parametrize("given", [[0.1, 0.2], 0.5, [[0.1, 0.2, 0.3]], ["a", "b", "c"], [0.1, 0.2, 1.2], None])
 def test_what_is_no_probability_for_each(given):
-    with pytest.raises(ComoderateError, match="mine (give|does not give)"):
+    with pytest.raises(ComoderateError, match=r"mine (give|does not give)"):
         FunctionScorer(lambda texts: given, name="mine").predict(TEXTS)
 
 
