@@ -32,15 +32,18 @@ def test_missing_values_are_a_value_and_numbers_come_in_bins(audited, tmp_path):
 
 def test_attributes_are_made_from_the_text(audited, tmp_path):
     toml = """[surface]
-attributes = ["size", "tongue", "hats"]
+attributes = ["size", "tongue", "hats", "first"]
 attribute.size = { kind = "text_length", edges = [35, 45] }
 attribute.tongue = { kind = "language" }
 attribute.hats = { kind = "mentions", terms = ["hat", "umbrella"] }
+attribute.first = { kind = "which", terms = ["nice", "nice hat", "bread"] }
 """
     found = arms_with(audited, tmp_path, toml)
     names, texts = value_names(found.encoder, found.codes), audited.posts()["text"]
     assert set(names["tongue"]) == {"English"}
     assert (names["hats"].eq("yes") == texts.str.contains("hat|umbrella")).all()
+    assert set(names["first"]) == {"nice hat", "bread", "none"}
+    assert (names["first"].eq("bread") == texts.str.contains("bread")).all()
     assert (names["size"].eq("below 35") == (texts.str.len() < 35)).all()
 
 
@@ -55,7 +58,7 @@ def test_rare_values_are_grouped(audited, tmp_path):
     ("surface", "message"),
     [
         ('attributes = ["tpoic"]', "id you mean 'topic'"),
-        ('attribute.stars = { kind = "mentions" }', "needs them"),
+        ('attribute.stars = { kind = "mentions" }', "need them"),
         ('attribute.size = { kind = "text_length", edges = [9, 3] }', "must increase"),
         ('attribute.size = { kind = "number" }', "no attribute in"),
         ('attribute.posts = { kind = "language" }', "uses itself"),

@@ -14,7 +14,8 @@ from comoderate.errors import ComoderateError
 from comoderate.study import checks
 from comoderate.study.loading import FILE
 from comoderate.study.settings import Settings, SurfaceAttributeSettings, SurfaceSettings
-from comoderate.surface import ArmEncoder, Attribute, Binned, Category, Language, Mentions, TextLength
+from comoderate.study.settings.surface import TEXT_KINDS
+from comoderate.surface import ArmEncoder, Attribute, Binned, Category, Language, Mentions, TextLength, Which
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -99,7 +100,7 @@ def attributes_of(settings: Settings) -> tuple[str, ...]:
 
 def source_of(name: str, own: SurfaceAttributeSettings) -> str:
     """The column of posts that an attribute reads."""
-    return "text" if own.kind in {"text_length", "language", "mentions"} else own.column or name
+    return "text" if own.kind in TEXT_KINDS else own.column or name
 
 
 def _column(values: pd.Series, own: SurfaceAttributeSettings) -> NDArray[Any]:
@@ -115,6 +116,8 @@ def _attribute(name: str, column: NDArray[Any], own: SurfaceAttributeSettings, r
         return Language(min_count=rare, max_values=own.values)
     if own.kind == "mentions":
         return Mentions(own.terms)
+    if own.kind == "which":
+        return Which(own.terms, min_count=rare, max_values=own.values)
     if own.kind == "number" or (own.kind == "auto" and _are_numbers(column)):
         _refuse_words(name, column)
         return Binned(bins)

@@ -6,6 +6,7 @@ from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
 from comoderate.surface.boosting import Boosted
 from comoderate.surface.calibrate import ArmCalibration
+from comoderate.surface.derived import Which
 from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
@@ -52,6 +53,7 @@ __all__ = [
     "SurfaceScores",
     "TextLength",
     "WeakArms",
+    "Which",
     "choose",
     "drift",
     "fit_latent",

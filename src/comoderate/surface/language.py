@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from comoderate.surface.attributes import Category, is_missing
+from comoderate.surface.derived import Derived
 
 UNCLEAR = "unclear"
 
@@ -59,23 +55,13 @@ def language_of(text: str) -> str:
     return max(counts, key=lambda name: (counts[name], name)) if counts else UNCLEAR
 
 
-class Language(Category):
+class Language(Derived):
     """The language of a text, by :func:`language_of`: good for telling posts in other languages apart, no more.
 
     Args:
         min_count, max_values: as for :class:`Category`; rare languages become "other", None becomes "missing".
     """
 
-    def fit(self, column: ArrayLike) -> Language:
-        """Learn which languages are common enough for a name."""
-        super().fit(_languages(column))
-        return self
-
-    def transform(self, column: ArrayLike) -> NDArray[np.int64]:
-        """Codes of the languages."""
-        return super().transform(_languages(column))
-
-
-def _languages(column: ArrayLike) -> NDArray[Any]:
-    texts, missing = is_missing(column)
-    return np.array([None if m else language_of(str(t)) for t, m in zip(texts, missing)], dtype=object)
+    def value(self, text: str) -> str:
+        """The language."""
+        return language_of(text)

@@ -8,11 +8,11 @@ from pydantic import Field, model_validator
 
 from comoderate.study.settings.base import Name, Share, Table
 
-Kind = Literal["auto", "category", "number", "text_length", "language", "mentions"]
+Kind = Literal["auto", "category", "number", "text_length", "language", "mentions", "which"]
 ASSESSORS = "assessors"
 """The cohort of answers to assessment in a study that names no other."""
 
-TEXT_KINDS = ("text_length", "language", "mentions")
+TEXT_KINDS = ("text_length", "language", "mentions", "which")
 
 
 class SurfaceAttributeSettings(Table):
@@ -22,7 +22,7 @@ class SurfaceAttributeSettings(Table):
         default="auto",
         description="`category` (values as they stand), `number` (in bins), or made from the text: `text_length` "
         "(characters, in bins), `language` (by its script and commonest words), `mentions` (whether one of some terms "
-        "occurs). `auto`: numbers with more than twelve values in bins, all else as categories.",
+        "occurs), `which` (the first of the terms that occurs). `auto`: numbers with more than twelve values in bins, all else as categories.",
     )
     column: Name | None = Field(
         default=None, description="The attribute of `[posts]` that it reads; by default the one of its own name."
@@ -31,7 +31,9 @@ class SurfaceAttributeSettings(Table):
     edges: tuple[float, ...] = Field(
         default=(), description="Numbers and lengths: where bins part, increasing, in place of `bins`."
     )
-    terms: tuple[str, ...] = Field(default=(), description="Kind `mentions`: words or phrases, in any case.")
+    terms: tuple[str, ...] = Field(
+        default=(), description="Kinds `mentions` and `which`: words or phrases, in any case."
+    )
     rare: int | None = Field(
         default=None, ge=1, description="Values with fewer posts become `other`; by default as for the whole surface."
     )
@@ -39,8 +41,8 @@ class SurfaceAttributeSettings(Table):
 
     @model_validator(mode="after")
     def _fitting(self) -> SurfaceAttributeSettings:
-        if (self.kind == "mentions") != bool(self.terms):
-            raise ValueError('terms belong to kind = "mentions", and it needs them')
+        if (self.kind in {"mentions", "which"}) != bool(self.terms):
+            raise ValueError('terms belong to kind = "mentions" and "which", which need them')
         if self.edges and self.kind not in {"number", "text_length"}:
             raise ValueError('edges belong to kind = "number" and "text_length"')
         if self.column and self.kind in TEXT_KINDS:
