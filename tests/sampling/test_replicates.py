@@ -98,4 +98,4 @@ def test_without_labelled_posts_every_replicate_is_nothing():
     assert [w.tolist() for w in nothing] == [[0.0, 0.0]] * 3
     none = list(bootstrap_weights([0.5, 0.5], ["a", "a"], [False, False], n_replicates=2))
     assert [w.tolist() for w in none] == [[0.0, 0.0]] * 2
-    assert list(replicate_weights([], n_replicates=1))[0].shape == (0,)
+    assert next(replicate_weights([], n_replicates=1)).shape == (0,)

@@ -1,7 +1,15 @@
 """Posts and scores as Parquet datasets: reading, writing, drawing, and mapping over batches."""
 
 from comoderate.corpus.candidates import Candidates
-from comoderate.corpus.datasets import Manifest, iter_dataset, read_dataset, read_manifest, read_rows, write_dataset
+from comoderate.corpus.datasets import (
+    Manifest,
+    drop_rows,
+    iter_dataset,
+    read_dataset,
+    read_manifest,
+    read_rows,
+    write_dataset,
+)
 from comoderate.corpus.draw import top_k
 from comoderate.corpus.engine import connect, engine, read_parts
 from comoderate.corpus.files import atomic_folder, atomic_path, read_frame, read_metadata, write_frame
@@ -20,6 +28,7 @@ __all__ = [
     "atomic_folder",
     "atomic_path",
     "connect",
+    "drop_rows",
     "engine",
     "iter_dataset",
     "map_batches",

@@ -153,6 +153,32 @@ def arrow_batches(
     return _scan(part_paths(folder, manifest), names, batch_rows)
 
 
+def drop_rows(folder: Path | str, post_ids: Iterable[str]) -> int:
+    """Write a dataset again without the rows of some posts, whole or not at all; gives how many rows went.
+
+    A dataset without a column ``post_id``, or without these posts, is left as it is.
+    """
+    manifest = read_manifest(folder)
+    if "post_id" not in manifest.columns:
+        return 0
+    ids = pa.array(list(post_ids), type=pa.string())
+    held = (b.column("post_id") for b in arrow_batches(folder, ["post_id"], manifest=manifest))
+    gone = sum(pc.sum(pc.is_in(column, ids)).as_py() or 0 for column in held)
+    if not gone:
+        return 0
+    with atomic_folder(folder) as temporary:
+        for path in part_paths(folder, manifest):
+            with (
+                pq.ParquetFile(path) as file,
+                pq.ParquetWriter(temporary / path.name, file.schema_arrow, compression="zstd") as writer,
+            ):
+                for batch in file.iter_batches():
+                    kept = batch.filter(pc.invert(pc.is_in(batch.column("post_id"), ids)))
+                    writer.write_batch(kept)
+        finish(temporary, manifest.kind, manifest.metadata)
+    return int(gone)
+
+
 def _scan(parts: Sequence[Path], names: list[str] | None, batch_rows: int) -> Iterator[pa.RecordBatch]:
     """Record batches of several Parquet files, one after the other."""
     for path in parts:

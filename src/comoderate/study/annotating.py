@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +42,7 @@ def import_annotations(
     codebook: Codebook,
     known_posts: pd.Index,
     post_id: str | list[str],
+    forgotten: Callable[[pd.Series], pd.Series] | None = None,
 ) -> AnnotationCounts:
     """Make the annotations of the import ``name`` exactly what the file at ``path`` says, by appending.
 
@@ -53,6 +54,7 @@ def import_annotations(
         codebook: every answer must be in it.
         known_posts: ids of the posts that were imported.
         post_id: the columns of the id, where ``settings`` names none.
+        forgotten: says which posts were forgotten on request; what the file says of them is passed over.
 
     Raises:
         ComoderateError: with file, column and row, where the source breaks a rule; the store is then as it was.
@@ -60,6 +62,8 @@ def import_annotations(
     reader = _Reader(path, settings, codebook, settings.post_id or post_id)
     answers = pd.concat(list(reader.frames()), ignore_index=True)
     total = len(answers)
+    if forgotten is not None:
+        answers = answers[~forgotten(answers["post_id"])]
     answers, unknown = _known(answers, known_posts, settings, path)
     answers, repeated = _once(answers, settings, codebook, path)
     appended, withdrawn = store.replace(f"import/{name}/", _rows(answers, name, settings, codebook))

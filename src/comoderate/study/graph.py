@@ -229,18 +229,22 @@ def _results(study: Study) -> Iterator[Stage]:
             name=name, settings=settings, make=made, outputs=outputs, inputs=inputs, wishes=wishes, format=format
         )
 
+    people = ("population",) if s.population is not None else ()
     finite = {name: sample.finite for name, sample in s.sample.items()}
     base = ("labels", *samples)
     yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet", format=2)
-    yield stage("prevalence", making.prevalence, [evaluate, finite], base, results / "prevalence.parquet")
+    words = [{name: own.estimand for name, own in s.sample.items()}, s.totals is not None]
+    yield stage(
+        "prevalence", making.prevalence, [evaluate, finite, words], (*base, *people), results / "prevalence.parquet",
+        format=2,
+    )  # fmt: skip
     yield stage(
         "evaluation", making.evaluation, [evaluate, s.study.seed], base,
         results / "evaluation.parquet", results / "curves.parquet", wishes=compared,
     )  # fmt: skip
-    people = ("population",) if s.population is not None else ()
     most = None if s.population is None else s.population.most
     yield stage(
-        "analysis", making_analysis.analysis, [evaluate, finite, most, s.study.seed], (*base, *people),
+        "analysis", making_analysis.analysis, [evaluate, finite, words, most, s.study.seed], (*base, *people),
         *(results / f"{name}.parquet" for name in making_analysis.TABLES),
     )  # fmt: skip
     yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)

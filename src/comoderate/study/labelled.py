@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from comoderate.sampling import respondent_weights
+from comoderate.study.forgetting import is_tombstone
 from comoderate.study.ratings import MEASURING, TRAINING
 
 COLUMNS = (
@@ -74,8 +75,14 @@ def _with_folds(frame: pd.DataFrame, folds: pd.DataFrame) -> pd.DataFrame:
 
 def _missing(frame: pd.DataFrame, outside: pd.Series) -> list[str]:
     tied = int((frame["y"].isna() & (frame["n_ratings"] > 0)).sum())
-    silent = int(((frame["n_ratings"] == 0) & ~outside).sum())
+    gone = is_tombstone(frame["post_id"])
+    silent = int(((frame["n_ratings"] == 0) & ~outside & ~gone).sum())
     text = []
+    if gone.any():
+        text.append(
+            f"{int(gone.sum())} of {len(frame)} drawn posts were forgotten on request; labelled posts like them stand "
+            "in for them"
+        )
     if outside.any():
         text.append(
             f"{int(outside.sum())} of {len(frame)} drawn posts were rated without this follow-up being asked; the "

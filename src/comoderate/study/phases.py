@@ -16,6 +16,7 @@ from comoderate.corpus import Candidates, engine, read_frame, read_rows
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
 from comoderate.study import drawing, population
+from comoderate.study.forgetting import is_tombstone
 from comoderate.study.loading import FILE
 from comoderate.study.posts import FIRST_PHASE, read_totals
 from comoderate.study.ratings import MEASURING
@@ -123,6 +124,7 @@ def _proba(study: Study, scorer: str, post_ids: pd.Series) -> np.ndarray:
 def _eligible(study: Study, name: str, own: SampleSettings) -> pd.DataFrame:
     """The posts of the first sample that a second phase may draw, in its strata."""
     parent = study.sample(str(own.of)).assign(stratum=drawing.ALL)
+    parent = parent[~is_tombstone(parent["post_id"])].reset_index(drop=True)
     if own.rated is not None:
         parent = parent[parent["post_id"].isin(_rated(study, own.rated))].reset_index(drop=True)
         if parent.empty:

@@ -19,12 +19,13 @@ from comoderate.study import (
     checks,
     drifting,
     estimating,
+    forgetting,
     labelled,
     making,
     making_surface,
     people,
     planning,
-    privacy,
+    releasing,
     sources,
     surface_tables,
     tables,
@@ -314,6 +315,30 @@ class Study:
         self._ensure("report", force)
         return self.folder / "report" / "index.html"
 
+    def release(
+        self, folder: str | Path, *, sample: str | None = None, raters: int = 5, address: str | None = None
+    ) -> releasing.Released:
+        """Write the dataset that may be published: no text and no rater.
+
+        Args:
+            folder: new, empty, or an earlier release.
+            sample: whose posts; by default the one that measures.
+            raters: attributes of raters are made coarser until each combination has so many.
+            address: what an id becomes: ``https://example.org/{post_id}``; by default the id itself.
+        """
+        self.sample_settings(sample or self.main_sample)
+        for stage in ("agreement", "prevalence", "analysis"):
+            self._ensure(stage, False)
+        return releasing.release(self, Path(folder), sample or self.main_sample, raters, address)
+
+    def forget(self, post_ids: Sequence[str]) -> forgetting.Forgotten:
+        """Remove posts' texts and ids everywhere in the study; strata keep their counts, estimates say what they lost.
+
+        Raises:
+            ComoderateError: an id that the study does not have; nothing was changed then.
+        """
+        return forgetting.forget(self, post_ids)
+
     def run(self) -> Path | None:
         """Make all that the study asks for and that is stale.
 
@@ -334,13 +359,8 @@ class Study:
     def to_label(self, sample: str) -> pd.DataFrame:
         """The posts of a sample in random order, for raters: post_id and text, anonymised unless the study says not."""
         drawn = self.draw(sample)[["post_id"]]
-        posts = self.posts()
-        if "text" not in posts.columns:
-            return drawn
-        table = drawn.merge(posts.frame(["post_id", "text"], post_ids=drawn["post_id"]), on="post_id", how="left")
-        if self.settings.privacy.anonymise:
-            table["text"] = table["text"].fillna("").map(privacy.anonymise)
-        return table
+        drawn = drawn[~forgetting.is_tombstone(drawn["post_id"])]
+        return people.with_text(self, drawn) if "text" in self.posts().columns else drawn
 
     def export_sample(self, sample: str, path: str | Path) -> None:
         """Write the posts that :meth:`to_label` gives to a CSV file, whole or not at all."""

@@ -10,6 +10,8 @@ import pandas as pd
 
 from comoderate.study import estimating, evaluating
 from comoderate.study.evaluating import Evaluation
+from comoderate.study.forgetting import is_tombstone
+from comoderate.study.units import estimand_of
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -27,12 +29,17 @@ def agreement(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
 
 
 def prevalence(study: Study, by: tuple[str, ...]) -> pd.DataFrame:
-    """How much there is, for every target, measuring sample and cohort."""
+    """How much there is, for every target, measuring sample and cohort; and what each number is an estimate of.
+
+    ``forgotten`` counts the drawn posts that were forgotten on request, which the estimate has lost.
+    """
     rows = []
     for target in study.settings.target:
         for sample, cohort in measured(study):
             table = study.prevalence(target, sample, cohort, by=by)
-            rows.append(table.assign(target=target, sample=sample, cohort=cohort, unit=unit_of(study, target)))
+            what = {"unit": unit_of(study, target), "estimand": estimand_of(study, sample)}
+            gone = int(is_tombstone(study.sample(sample)["post_id"]).sum())
+            rows.append(table.assign(target=target, sample=sample, cohort=cohort, **what, forgotten=gone))
     return pd.concat(rows, ignore_index=True)
 
 
