@@ -22,7 +22,8 @@ class SurfaceAttributeSettings(Table):
         default="auto",
         description="`category` (values as they stand), `number` (in bins), or made from the text: `text_length` "
         "(characters, in bins), `language` (by its script and commonest words), `mentions` (whether one of some terms "
-        "occurs), `which` (the first of the terms that occurs). `auto`: numbers with more than twelve values in bins, all else as categories.",
+        "occurs), `which` (the first of the terms that occurs). `auto`: numbers with more than twelve values in bins, "
+        "all else as categories.",
     )
     column: Name | None = Field(
         default=None, description="The attribute of `[posts]` that it reads; by default the one of its own name."
