@@ -37,8 +37,9 @@ def test_a_process_of_its_own_refreshes(changing):
     (changing / FILE).unlink(missing_ok=True)
     assert read(changing) is None
     refresher = Refresher(changing)
-    assert refresher.start()
     assert not refresher.start()
+    assert refresher.start(now=True)
+    assert not refresher.start(now=True)
     while refresher.running:
         time.sleep(0.2)
     assert refresher.problem() is None

@@ -84,3 +84,11 @@ def with_text(study: Study, table: pd.DataFrame) -> pd.DataFrame:
     if study.settings.privacy.anonymise:
         shown["text"] = shown["text"].map(anonymise)
     return shown
+
+
+def texts(study: Study, post_ids: list[str]) -> dict[str, str]:
+    """The texts of some posts by id, as :func:`with_text` shows them."""
+    if not post_ids:
+        return {}
+    shown = with_text(study, pd.DataFrame({"post_id": list(dict.fromkeys(post_ids))}))
+    return dict(zip(shown["post_id"], shown["text"], strict=True))

@@ -22,7 +22,7 @@ import pandas as pd
 
 from comoderate.corpus import atomic_path
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, people
+from comoderate.study import agreeing, desk, people
 from comoderate.study.progress import progress_table
 from comoderate.study.rater_view import CAUTION
 
@@ -56,6 +56,7 @@ def make(study: Study) -> Content:
 
 
 def _annotations(study: Study) -> int:
+    desk.collect(study)
     study.take_snapshot()
     return len(study.annotations())
 
@@ -120,13 +121,13 @@ class Refresher:
 
     Args:
         folder: the study's.
-        at_most_every: seconds between two computations that nobody asked for.
+        at_most_every: seconds between two computations that nobody asked for, and before the first.
     """
 
     def __init__(self, folder: Path, *, at_most_every: float = 120.0) -> None:
         self.folder, self.at_most_every = folder, at_most_every
         self._process: subprocess.Popen[bytes] | None = None
-        self._began = -math.inf
+        self._began = time.monotonic()
         self._lock = threading.Lock()
 
     @property

@@ -19,7 +19,7 @@ from comoderate.annotation import Conflict, NotAllowed, NotFound, open_database
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
-from comoderate.web import accounts, desk, home, labelling
+from comoderate.web import accounts, dashboard, desk, home, labelling
 from comoderate.web.access import SignInFirstError, check_csrf, current
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
@@ -75,6 +75,7 @@ def include_pages(app: FastAPI, router: APIRouter) -> None:
 def _include_others(app: FastAPI) -> None:
     """The desk, the dashboard and the API."""
     include_pages(app, desk.router)
+    include_pages(app, dashboard.router)
 
 
 def _limits() -> dict[str, Limiter]:
@@ -97,6 +98,8 @@ def _middleware(app: FastAPI, web: Web) -> None:
 @asynccontextmanager
 async def _closing(app: FastAPI) -> AsyncIterator[None]:
     yield
+    if hasattr(app.state, "desk_held"):
+        app.state.desk_held.refresher.stop()
     app.state.web.db.close()
 
 

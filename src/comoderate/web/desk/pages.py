@@ -35,7 +35,7 @@ def overview(request: Request, person: Person) -> Response:
     """How the desk stands, and the way to the next post."""
     web, problem = web_of(request), _brought(request)
     known = any(one.queue == QUEUE for one in store.desks(web.db))
-    content: dict[str, Any] = {"problem": problem, "known": known, "lead": person.role in LEADS}
+    content: dict[str, Any] = {"problem": problem, "queued": known, "lead": person.role in LEADS}
     if known:
         content["desk"] = store.desk(web.db, QUEUE)
         content["progress"] = store.desk_progress(web.db, QUEUE)
@@ -78,10 +78,10 @@ def _offer(request: Request, person: Rater, *, escalated: bool, said: str, done:
     try:
         offer = store.claim(web.db, QUEUE, person.rater_id, escalated=escalated)
     except NotFound:
-        return render(request, "desk/nothing.html", reason="unknown", progress=None, **content)
+        return render(request, "desk/nothing.html", reason="unknown", progress=None, item=None, **content)
     if offer.item is None:
         progress = store.desk_progress(web.db, QUEUE)
-        return render(request, "desk/nothing.html", reason=offer.reason, progress=progress, **content)
+        return render(request, "desk/nothing.html", reason=offer.reason, progress=progress, item=None, **content)
     item = offer.item
     return render(
         request, "desk/post.html", item=item, choices=choices(web.study), key=secrets.token_urlsafe(12),
@@ -153,6 +153,8 @@ def undo(request: Request, person: Person, sent: Form) -> Response:
     made = _made(request, person, one(sent, "done", longest=20))
     if made is None or not may_undo(web.db, made):
         return RedirectResponse("/desk/post?said=kept", 303)
+    if one(sent, "item"):
+        store.release_item(web.db, person.rater_id, _item(sent))
     found = store.undo_decision(web.db, person.rater_id, queue=QUEUE)
     back = "/desk/escalated" if made.stage == "escalated" else "/desk/post"
     return RedirectResponse(f"{back}?said={'kept' if found is None else 'undone'}", 303)
