@@ -16,6 +16,7 @@ NAME = "benchmark"
 class PaperName(StrEnum):
     """The papers."""
 
+    COLLABORATION = "collaboration"
     TROLL_PATROL = "troll-patrol"
     ACCURACY_SURFACE = "accuracy-surface"
 

@@ -17,6 +17,7 @@ from comoderate.papers.cells import Cells
 from comoderate.study.stages import Listener, Silent
 
 PAPERS: dict[str, str] = {
+    "collaboration": "Kivlichan et al. 2021: measuring and improving model–moderator collaboration",
     "troll-patrol": "Delisle et al. 2019: a large-scale crowdsourced analysis of abuse against women",
     "accuracy-surface": "Piratla et al. 2021: active assessment of prediction services as accuracy surface",
 }

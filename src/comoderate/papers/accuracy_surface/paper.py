@@ -45,7 +45,7 @@ class Setting:
     calibrated: tuple[int, ...]
 
 
-SMALL = Setting(2000, (500, 1000, 2000), 1500, 100, ("smooth", "hatecheck"), (500, 1000, 2000, 3000))
+SMALL = Setting(2000, (500, 1000, 2000), 1200, 100, ("smooth", "hatecheck"), (500, 1000, 2000, 3000))
 FULL = Setting(
     2000, (500, 1000, 1500, 2000, 2500, 3000, 3500), 3500, 12,
     ("smooth", "rough", "pockets", "hatecheck", "madlibs", "flights-by-month", "flights-by-hour", "celeba"),

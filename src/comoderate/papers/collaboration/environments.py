@@ -1,0 +1,217 @@
+"""The environments: where models are trained and tested, and where they are deployed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from comoderate.errors import ComoderateError
+from comoderate.papers.benchmark import Run
+
+Floats = NDArray[np.float64]
+
+JIGSAW = "wikipedia_talk"
+"""Folder with Jigsaw's CSV files, or with the original annotations."""
+WIKI = "wiki_talk/wiki_talk_20k.csv"
+CIVIL = ("civil_comments/all_data.csv", "civil_comments/test.csv")
+CIVIL_SAMPLE = "civil_comments/civil_comments_1k.csv"
+OWN = ("environments/train.csv", "environments/test.csv", "environments/deployment.csv")
+
+IDENTITIES = (
+    "male", "female", "transgender", "other_gender", "heterosexual", "homosexual_gay_or_lesbian", "bisexual",
+    "other_sexual_orientation", "christian", "jewish", "muslim", "hindu", "buddhist", "atheist", "other_religion",
+    "black", "white", "asian", "latino", "other_race_or_ethnicity", "physical_disability",
+    "intellectual_or_learning_disability", "psychiatric_or_mental_illness", "other_disability",
+)  # fmt: skip
+"""The identity attributes of CivilComments; one is present at 0.5 and above."""
+
+
+@dataclass(frozen=True)
+class Posts:
+    """Posts with labels.
+
+    Attributes:
+        name: of the environment.
+        what: where they come from.
+        texts: (n) texts.
+        toxicity: (n,) share of raters who called the post toxic, or 0 and 1.
+        weight: (n,) weights.
+        identities: for each identity (n,) whether the post mentions it.
+        above: a post is toxic where its toxicity is above this.
+    """
+
+    name: str
+    what: str
+    texts: list[str]
+    toxicity: Floats
+    weight: Floats
+    identities: dict[str, NDArray[np.bool_]]
+    above: float = 0.5
+
+    @property
+    def y(self) -> NDArray[np.int64]:
+        """(n,) 1 where toxic."""
+        return (self.toxicity > self.above).astype(np.int64)
+
+    @property
+    def any_toxicity(self) -> NDArray[np.int64]:
+        """(n,) 1 where any rater called the post toxic: what the public code takes for toxic in its AUROC."""
+        return (self.toxicity > 0).astype(np.int64)
+
+    def take(self, rows: NDArray[np.intp]) -> Posts:
+        """Some of the posts."""
+        identities = {name: held[rows] for name, held in self.identities.items()}
+        texts = [self.texts[row] for row in rows]
+        return replace(self, texts=texts, toxicity=self.toxicity[rows], weight=self.weight[rows], identities=identities)
+
+    def at_rate(self, rate: float) -> Posts:
+        """The same posts, the toxic ones weighted so that they are a share ``rate`` of all."""
+        y = self.y
+        toxic, rest = float(self.weight[y == 1].sum()), float(self.weight[y == 0].sum())
+        factor = rate / (1 - rate) * rest / toxic
+        return replace(self, weight=np.where(y == 1, self.weight * factor, self.weight))
+
+
+@dataclass(frozen=True)
+class Environments:
+    """What a run needs: posts to train on, to calibrate on, to test on, and those of the deployment."""
+
+    train: Posts
+    validation: Posts
+    test: Posts
+    deployment: Posts
+
+
+def _posts(
+    name: str, what: str, frame: pd.DataFrame, text: str, toxicity: str, *, above: float = 0.5, weight: str = ""
+) -> Posts:
+    held = {one: frame[one].fillna(0).to_numpy() >= 0.5 for one in IDENTITIES if one in frame.columns}
+    weights = frame[weight].to_numpy(dtype=np.float64) if weight in frame.columns else np.ones(len(frame))
+    texts = frame[text].fillna("").astype(str).tolist()
+    return Posts(name, what, texts, frame[toxicity].to_numpy(dtype=np.float64), weights, held, above)
+
+
+def _column(path: Path, frame: pd.DataFrame, names: Sequence[str]) -> str:
+    for name in names:
+        if name in frame.columns:
+            return name
+    raise ComoderateError(f"there is no column {' or '.join(map(repr, names))}", where=path, do="check the file")
+
+
+def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
+    """Training and test posts of Wikipedia talk: Jigsaw's CSV files, the original annotations, or a small sample."""
+    folder = run.options.data / JIGSAW
+    if (folder / "train.csv").is_file():
+        return _jigsaw(folder)
+    if (folder / "toxicity_annotated_comments.tsv").is_file():
+        return _annotated(folder)
+    path = run.file(WIKI)
+    if path is None:
+        return None
+    frame = pd.read_csv(path)
+    frame = frame.iloc[np.random.default_rng(0).permutation(len(frame))]
+    whole = _posts("Wikipedia talk", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
+    split = 4 * len(frame) // 5
+    return whole.take(np.arange(split)), whole.take(np.arange(split, len(frame)))
+
+
+def _jigsaw(folder: Path) -> tuple[Posts, Posts]:
+    """Jigsaw's ``train.csv``, ``test.csv`` and ``test_labels.csv``; −1 marks comments without a label."""
+    train, test = pd.read_csv(folder / "train.csv"), pd.read_csv(folder / "test.csv")
+    if "toxic" not in test.columns:
+        test = test.merge(pd.read_csv(folder / "test_labels.csv"), on="id", validate="one_to_one")
+    test = test[test["toxic"] >= 0]
+    parts = []
+    for name, frame in (("train.csv", train), ("test.csv", test)):
+        text = _column(folder / name, frame, ["comment_text"])
+        toxic = _column(folder / name, frame, ["toxic"])
+        parts.append(_posts("Wikipedia talk", f"{len(frame):,} comments of Jigsaw's {name}", frame, text, toxic))
+    return parts[0], parts[1]
+
+
+def _annotated(folder: Path) -> tuple[Posts, Posts]:
+    """The original annotations: some ten raters a comment, whose share of "toxic" is the toxicity."""
+    comments = pd.read_csv(folder / "toxicity_annotated_comments.tsv", sep="\t")
+    votes = pd.read_csv(folder / "toxicity_annotations.tsv", sep="\t")
+    comments["toxicity"] = comments["rev_id"].map(votes.groupby("rev_id")["toxicity"].mean())
+    comments["comment"] = comments["comment"].str.replace("NEWLINE_TOKEN", "\n").str.replace("TAB_TOKEN", "\t")
+    comments = comments.dropna(subset=["toxicity"])
+    held = comments["split"] == "test"
+    parts = [comments[~held], comments[held]]
+    train, test = (
+        _posts("Wikipedia talk", f"{len(part):,} comments with their raters", part, "comment", "toxicity")
+        for part in parts
+    )
+    return train, test
+
+
+def civil_comments(run: Run, *, above: float = 0.7) -> Posts | None:
+    """CivilComments' test comments: the whole set with soft labels and identities, or a small sample.
+
+    Args:
+        run: notes what is missing.
+        above: share of raters above which a comment is toxic; of the small sample labels are known only as 0 and 1.
+    """
+    for name in CIVIL:
+        path = run.options.data / name
+        if path.is_file():
+            frame = pd.read_csv(path)
+            if "split" in frame.columns:
+                frame = frame[frame["split"] == "test"]
+            text, toxicity = (
+                _column(path, frame, ["comment_text", "text"]),
+                _column(path, frame, ["toxicity", "target"]),
+            )
+            return _posts(
+                "CivilComments", f"{len(frame):,} comments of {path.name}", frame, text, toxicity, above=above
+            )
+    sample = run.file(CIVIL_SAMPLE)
+    if sample is None:
+        return None
+    frame = pd.read_csv(sample)
+    whole = _posts("CivilComments", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
+    small = whole.at_rate(0.025)
+    return replace(small, what=f"{small.what}, toxic ones weighted to the 2.5 % of the whole set")
+
+
+def own(run: Run) -> tuple[Posts, Posts, Posts] | None:
+    """Three files of one's own with columns text, toxic and, where wanted, weight and identities."""
+    paths = [run.options.data / name for name in OWN]
+    if not all(path.is_file() for path in paths):
+        return None
+    parts = []
+    for path in paths:
+        frame = pd.read_csv(path)
+        for name in ("text", "toxic"):
+            _column(path, frame, [name])
+        parts.append(_posts(path.stem, f"{len(frame):,} posts of {path.name}", frame, "text", "toxic", weight="weight"))
+    return parts[0], parts[1], parts[2]
+
+
+def load(run: Run) -> Environments:
+    """The environments: one's own where they are given, else Wikipedia talk and CivilComments.
+
+    An eighth of what is to be trained on is held out to calibrate on.
+
+    Raises:
+        ComoderateError: a corpus is missing.
+    """
+    mine = own(run)
+    if mine is not None:
+        train, test, deployment = mine
+    else:
+        found, civil = wikipedia(run), civil_comments(run)
+        if found is None or civil is None:
+            raise ComoderateError(
+                "Wikipedia talk and CivilComments are not both here", where=run.options.data,
+                do=f"it needs {WIKI} or {JIGSAW}/, and {CIVIL[0]} or {CIVIL_SAMPLE}; or three files in environments/",
+            )  # fmt: skip
+        (train, test), deployment = found, civil
+    order = np.random.default_rng(1).permutation(len(train.texts))
+    held = len(order) // 8
+    return Environments(train.take(order[held:]), train.take(order[:held]), test, deployment)

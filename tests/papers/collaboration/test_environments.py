@@ -1,0 +1,98 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from comoderate.errors import ComoderateError
+from comoderate.papers.benchmark import Options, Run
+from comoderate.papers.cells import Cells
+from comoderate.papers.collaboration import environments
+from comoderate.study.stages import Silent
+
+
+def make_run(folder):
+    return Run(Options(data=folder, out=folder / "out"), Cells(folder / "cells", Silent()), (0,), frozenset())
+
+
+def write(folder, name, frame, **options):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False, **options)
+
+
+def civil(folder, name="civil_comments/all_data.csv"):
+    frame = pd.DataFrame(
+        {
+            "comment_text": ["a", "b", "c", "d"], "split": ["test", "test", "train", "test"],
+            "toxicity": [0.0, 0.5, 0.9, 0.8], "female": [0.0, 0.6, 1.0, np.nan],
+        }
+    )  # fmt: skip
+    write(folder, name, frame)
+
+
+def test_civil_comments_keep_soft_labels_and_identities(tmp_path):
+    civil(tmp_path)
+    found = environments.civil_comments(make_run(tmp_path))
+    assert found.texts == ["a", "b", "d"]
+    assert found.y.tolist() == [0, 0, 1]
+    assert found.any_toxicity.tolist() == [0, 1, 1]
+    assert found.identities["female"].tolist() == [False, True, False]
+
+
+def test_the_threshold_can_be_set(tmp_path):
+    civil(tmp_path)
+    assert environments.civil_comments(make_run(tmp_path), above=0.4).y.tolist() == [0, 1, 1]
+
+
+def test_jigsaws_files_leave_unlabelled_comments_out(tmp_path):
+    train = pd.DataFrame({"id": ["1", "2"], "comment_text": ["x", "y"], "toxic": [0, 1]})
+    test = pd.DataFrame({"id": ["3", "4"], "comment_text": ["z", "w"]})
+    write(tmp_path, "wikipedia_talk/train.csv", train)
+    write(tmp_path, "wikipedia_talk/test.csv", test)
+    write(tmp_path, "wikipedia_talk/test_labels.csv", pd.DataFrame({"id": ["3", "4"], "toxic": [-1, 1]}))
+    first, second = environments.wikipedia(make_run(tmp_path))
+    assert (first.texts, second.texts, second.y.tolist()) == (["x", "y"], ["w"], [1])
+
+
+def test_the_original_annotations_become_shares(tmp_path):
+    comments = pd.DataFrame({"rev_id": [1, 2], "comment": ["aNEWLINE_TOKENb", "c"], "split": ["train", "test"]})
+    votes = pd.DataFrame({"rev_id": [1, 1, 1, 2], "worker_id": [1, 2, 3, 1], "toxicity": [1, 1, 0, 0]})
+    write(tmp_path, "wikipedia_talk/toxicity_annotated_comments.tsv", comments, sep="\t")
+    write(tmp_path, "wikipedia_talk/toxicity_annotations.tsv", votes, sep="\t")
+    first, second = environments.wikipedia(make_run(tmp_path))
+    assert first.texts == ["a\nb"]
+    assert first.toxicity[0] == pytest.approx(2 / 3)
+    assert second.y.tolist() == [0]
+
+
+def test_ones_own_files_come_first_and_may_have_weights(tmp_path):
+    frame = pd.DataFrame({"text": list("abcdefgh"), "toxic": [0, 1] * 4, "weight": [1.0, 2.0] * 4})
+    for name in environments.OWN:
+        write(tmp_path, name, frame)
+    found = environments.load(make_run(tmp_path))
+    assert len(found.train.texts) == 7
+    assert len(found.validation.texts) == 1
+    assert found.deployment.weight.sum() == 12
+
+
+def test_weighting_to_a_rate_gives_that_rate(tmp_path):
+    civil(tmp_path)
+    posts = environments.civil_comments(make_run(tmp_path)).at_rate(0.02)
+    assert posts.weight[posts.y == 1].sum() / posts.weight.sum() == pytest.approx(0.02)
+
+
+def test_what_is_missing_gets_a_clear_line(tmp_path):
+    with pytest.raises(ComoderateError, match="Wikipedia talk and CivilComments are not both here"):
+        environments.load(make_run(tmp_path))
+    write(tmp_path, "wikipedia_talk/train.csv", pd.DataFrame({"text": ["x"]}))
+    write(tmp_path, "wikipedia_talk/test.csv", pd.DataFrame({"toxic": [1]}))
+    with pytest.raises(ComoderateError, match="no column 'comment_text'"):
+        environments.wikipedia(make_run(tmp_path))
+
+
+def test_the_data_at_hand(shared, tmp_path):
+    run = make_run(tmp_path)
+    found = environments.load(Run(Options(data=shared / "data", out=tmp_path), run.cells, (0,), frozenset()))
+    assert len(found.test.texts) == 4000
+    assert len(found.train.texts) == 14_000
+    y, weight = found.deployment.y, found.deployment.weight
+    assert weight[y == 1].sum() / weight.sum() == pytest.approx(0.025)

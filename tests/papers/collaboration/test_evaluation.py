@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+
+from comoderate import metrics
+from comoderate.papers.collaboration import claims, evaluation, models, pages
+from comoderate.papers.collaboration.environments import Environments, Posts
+from comoderate.papers.collaboration.evaluation import COLUMNS, Environment
+from comoderate.papers.collaboration.paper import CORRECTIONS, model_name
+
+ON = frozenset(CORRECTIONS)
+
+
+def make_posts(n=300, seed=0, name="test"):
+    rng = np.random.default_rng(seed)
+    toxicity = rng.choice([0.0, 0.3, 0.8], n, p=[0.7, 0.2, 0.1])
+    texts = [
+        ("you are a fool " if t > 0.5 else "thank you for the notes ") + str(i % 37) for i, t in enumerate(toxicity)
+    ]
+    held = {"female": rng.random(n) < 0.4}
+    return Posts(name, "invented", texts, toxicity, rng.uniform(0.5, 2, n), held, above=0.7)
+
+
+def make_probas(posts):
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=len(posts.y))
+    return {
+        model_name(method, loss): 1 / (1 + np.exp(-(3 * posts.y - 2.5 + base + 0.3 * rng.normal(size=len(base)))))
+        for method, loss in models.names(("deterministic", "sngp_ensemble"))
+    }
+
+
+def test_columns_are_the_metrics_by_their_names():
+    posts = make_posts()
+    proba = make_probas(posts)["SNGP ensemble, focal"]
+    own = Environment(posts, replicates=5, seed=0, corrected=ON)
+    table = own.table(proba)
+    assert table.shape == (6, len(COLUMNS))
+    w = posts.weight
+    assert table[0, COLUMNS.index("auroc")] == pytest.approx(metrics.auroc(posts.y, proba, sample_weight=w))
+    assert table[0, COLUMNS.index("accuracy")] == pytest.approx(metrics.accuracy(posts.y, proba, sample_weight=w))
+
+
+def test_curves_are_those_of_the_metrics_room():
+    posts = make_posts()
+    proba = make_probas(posts)["SNGP ensemble, focal"]
+    curves = Environment(posts, replicates=3, seed=0, corrected=ON).curves(proba, proba)
+    known = metrics.oracle_collaborative_auroc(
+        posts.y, proba, proba, review_fraction=np.array(evaluation.FRACTIONS), sample_weight=posts.weight
+    )
+    np.testing.assert_allclose(curves[0, 1], known)
+
+
+def test_the_published_rules_change_what_they_say():
+    posts = make_posts()
+    proba = make_probas(posts)["Deterministic, focal"]
+    on, off = (Environment(posts, replicates=2, seed=0, corrected=one) for one in (ON, frozenset()))
+    same = COLUMNS.index("accuracy")
+    assert on.table(proba)[0, same] == off.table(proba)[0, same]
+    assert on.table(proba)[0, 0] > off.table(proba)[0, 0] + 0.05
+    assert not np.allclose(on.curves(proba, proba)[0, 1], off.curves(proba, proba)[0, 1])
+
+
+def measured(name, seed=0):
+    posts = make_posts(seed=seed, name=name)
+    probas = make_probas(posts)
+    own = Environment(posts, replicates=20, seed=0, corrected=ON)
+    tables = {model: own.table(proba) for model, proba in probas.items()}
+    pairs = {
+        (model, strategy): own.curves(proba, score)
+        for model, proba in probas.items()
+        for strategy, score in evaluation.review_scores(proba, proba).items()
+    }
+    spread = {c: np.mean([t[:, k] for t in tables.values()], axis=0).tolist() for k, c in enumerate(COLUMNS)}
+    return {
+        "environment": name, "title": f"{name} environment", "posts": name, "seed": 0, "positives": 0.1,
+        "table": pages.table_rows(tables, 300), "curves": pages.curve_rows(pairs, 300),
+        "reliability": {model: {"predicted": [0.1, 0.6], "observed": [0.1, 0.5]} for model in probas},
+        "claims": claims.within(tables, pairs, posts, probas), "spread": spread,
+    }  # fmt: skip
+
+
+def test_the_page_has_every_claim_table_and_figure():
+    posts = make_posts()
+    rows = evaluation.by_identity(posts, make_probas(posts), replicates=5, seed=0, corrected=ON).to_dict("records")
+    sections = pages.arrange([measured("test"), measured("deployment", 1)], identities=rows)
+    names = [section.name for section in sections]
+    assert names[0] == "claims"
+    assert {"table-1-test", "table-1-deployment", "curves-test", "curves-deployment", "identities"} <= set(names)
+    told = set(sections[0].table["claim"])
+    assert {"uncertainty beats toxicity review", "focal loss helps ranking", "AUROC falls out of domain"} <= told
+    assert "[0.97" in sections[1].shown["AUROC"].iloc[0]
+    for section in sections:
+        for figure in section.figures:
+            assert figure.display.svg().startswith("<svg")
+
+
+def test_methods_that_read_the_same_networks_share_them(tmp_path):
+    pytest.importorskip("torch")
+    posts = make_posts(80)
+    data = Environments(posts, posts.take(np.arange(20)), posts, posts.take(np.arange(10)))
+    setting = models.Setting(60, 30, None, 1, 16, 1, 16, 2, 2, None)
+    found = {
+        method: models.predictions(
+            method, "cross_entropy", data, setting, seed=0, corrected=ON, checkpoint=tmp_path / "shared"
+        )
+        for method in ("deterministic", "ensemble")
+    }
+    one, two = (found[m]["test"]["proba"] for m in ("deterministic", "ensemble"))
+    assert len(one) == 30
+    first = [found[method]["history"][0][0]["loss"] for method in ("ensemble", "deterministic")]
+    assert first[0] == first[1]
+    assert not np.allclose(one, two)
+    assert np.isfinite(found["ensemble"]["test"]["epistemic"]).all()
