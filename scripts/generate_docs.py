@@ -1,4 +1,4 @@
-"""Write docs/cli.md, docs/study.md and docs/python.md from the code: options, keys and methods in their own words.
+"""Write docs/cli.md, docs/study.md and docs/python.md from the code, and docs/benchmarks.md from the runs' files.
 
 `python scripts/generate_docs.py` writes them; a test fails where they are not what the code says.
 """
@@ -23,6 +23,14 @@ from comoderate.study import Study
 from comoderate.study.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
+RUNS = Path(__file__).parent.parent / "benchmark"
+
+BENCHMARKS = """# The three papers, published beside measured
+
+What `comoderate benchmark` found on the data at hand: see [The papers, reproduced](papers.md) for how to run it on
+yours. This page is made from the runs' own files, which lie under `benchmark/`.
+"""
+
 
 COMMANDS = """# Commands
 
@@ -331,7 +339,27 @@ def _summary(member: Any) -> str:
     return (inspect.getdoc(member) or "").split("\n\n")[0].replace("\n", " ")
 
 
-PAGES = {"cli.md": commands_page, "study.md": study_page, "python.md": python_page}
+def benchmarks_page() -> str:
+    """The page on the papers: a part for each run, from the files that it left under benchmark/."""
+    runs = sorted(path.parent for path in RUNS.glob("*/run.json"))
+    return BENCHMARKS + "".join("\n" + _run_part(folder) for folder in runs)
+
+
+def _run_part(folder: Path) -> str:
+    """A run's own page as a part of another: headings one level lower, links from here."""
+    paper = json.loads((folder / "run.json").read_text(encoding="utf-8"))["paper"]
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"^(#+) ", r"#\1 ", text, flags=re.MULTILINE)
+    text = re.sub(r"\]\((tables|figures)/", rf"](../benchmark/{folder.name}/\1/", text)
+    return text.replace("\n", f"\n\n`comoderate benchmark {paper}`\n", 1)
+
+
+PAGES = {
+    "cli.md": commands_page,
+    "study.md": study_page,
+    "python.md": python_page,
+    "benchmarks.md": benchmarks_page,
+}
 
 if __name__ == "__main__":
     DOCS.mkdir(exist_ok=True)
