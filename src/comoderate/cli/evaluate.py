@@ -22,10 +22,23 @@ def command(
     groups = split(by) or None
     prevalence, evaluation = opened.estimate(by=groups, force=force), opened.evaluate(by=groups, force=force)
     if as_json:
-        show_json({"prevalence": prevalence.to_dict("records"), "evaluation": evaluation.to_dict("records")})
+        show_json(
+            {
+                "prevalence": prevalence.to_dict("records"),
+                "evaluation": evaluation.to_dict("records"),
+                "units": opened.result("units").to_dict("records"),
+            }
+        )
         return
     columns = {"target": "target", "sample": "sample", "cohort": "labels by", "domain": "by", "group": "group"}
-    show_table(interval(prevalence), False, columns={**columns, "n": "labels", "estimate": "share (interval)"})
+    columns |= {"unit": "share of", "n": "labels"}
+    show_table(interval(prevalence), False, columns={**columns, "estimate": "share (interval)"})
+    units = opened.result("units")
+    if len(others := units[(units["unit"] != "posts") & (units["domain"] == "all")]):
+        typer.echo("")
+        show_table(interval(others), False, columns={**columns, "estimate": "share (interval)"})
+    for sample, what in prevalence.drop_duplicates("sample")[["sample", "estimand"]].itertuples(index=False):
+        typer.echo(f"sample {sample}: estimates of {what}")
     typer.echo("")
     columns = {"target": "target", "truth": "truth", "scorer": "scorer", "domain": "by", "group": "group"}
     if len(evaluation):

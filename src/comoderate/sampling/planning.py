@@ -58,7 +58,8 @@ class Plan(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.design}: {self.posts:,.0f} posts, {self.labels:,.0f} labels; overall "
-            f"{self.prevalence:.2%} ± {1.96 * self.se:.2%}, rare type {self.rare:.3%} ± {1.96 * self.rare_se:.3%} "
+            f"{100 * self.prevalence:.2f} % ± {196 * self.se:.2f}, rare type {100 * self.rare:.3f} % ± "
+            f"{196 * self.rare_se:.3f} "
             f"({self.rare_posts:,.0f} posts); design effect {self.design_effect:.2f}"
         )
 
@@ -134,7 +135,7 @@ def plan_enriched(assumed: Assumptions, base: int, rate: float) -> Plan:
     taken = np.stack([drawn * cell[0], (drawn + rate * (hand - drawn)) * cell[1]])
     posts = float(taken.sum())
     (p, se), (r, rare_se) = (_expected(total, hand, cell, taken, rates) for rates in (assumed.prevalence, assumed.rare))
-    name = f"stratified by day, enriched by {rate:.0%} of the flagged"
+    name = f"stratified by day, enriched by {100 * rate:.0f} % of the flagged"
     effect = se**2 * posts / (p * (1 - p)) if 0 < p < 1 else math.nan
     found = float(taken.sum(axis=1) @ np.array(assumed.rare))
     return Plan(name, posts, posts * assumed.ratings, p, se, r, rare_se, found, effect)
@@ -204,7 +205,7 @@ def _verdict(change: float) -> str:
 
 
 def _change(change: float) -> str:
-    return f"standard error {abs(change - 1):.0%} {'smaller' if change <= 1 else 'larger'}"
+    return f"standard error {100 * abs(change - 1):.0f} % {'smaller' if change <= 1 else 'larger'}"
 
 
 def campaign_size(*, raters: float, hours: float, seconds: float, overlap: float = 3.0, skipped: float = 0.0) -> int:

@@ -10,8 +10,10 @@ import pandas as pd
 
 from comoderate.corpus import read_frame
 from comoderate.metrics import Estimate
+from comoderate.plots import percent
 from comoderate.report import ReportSection
 from comoderate.sampling import FirstPhase, assisted_mean, hajek_mean
+from comoderate.study import population, showing
 from comoderate.study.evaluating import scores_of
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         key = {"target": target, "sample": name, "cohort": cohort}
         yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
         for scorer in study.comparable(target):
-            everyone = study.scores(scorer)
+            everyone = _eligible(study, study.scores(scorer))
             mine, theirs = scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64)
             # Where the scorer failed, its mean stands in: any rule that all posts share leaves the estimate unbiased.
             middle = float(np.nanmean(theirs))
@@ -56,6 +58,14 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
                 population_weight=_population_weight(study, everyone, strata), level=level, **design,
             )  # fmt: skip
             yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
+
+
+def _eligible(study: Study, scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of posts that a sample may draw: with a population, those that mention someone who counts."""
+    if study.settings.population is None:
+        return scores
+    mentioned = read_frame(study.folder / population.MENTIONS, ["post_id"])["post_id"].unique()
+    return scores[scores["post_id"].isin(mentioned)].reset_index(drop=True)
 
 
 def _design(study: Study, name: str, used: pd.DataFrame, *, finite: bool) -> tuple[dict[str, Any], pd.DataFrame]:
@@ -99,16 +109,17 @@ def assisted_section(table: pd.DataFrame) -> ReportSection | None:
     sentences = [
         "A scorer has an opinion on every post, labelled or not. Its mean over all posts, corrected by what the labels "
         "say, estimates the same share as the labels alone, and a poor scorer costs nothing.",
-        f"For “{best['target']}”, “{best['scorer']}” makes the interval {1 - best['width']:.0%} narrower, as if "
-        f"{1 / best['width'] ** 2 - 1:.0%} more posts had been labelled."
+        f"For “{best['target']}”, “{best['scorer']}” makes the interval {percent(1 - best['width'])} narrower, as "
+        f"if {percent(1 / best['width'] ** 2 - 1)} more posts had been labelled."
         if spared > 0.005
         else "Here no scorer makes an interval noticeably narrower.",
     ]
-    shown = table.assign(scorer=table["scorer"].replace("", "labels alone"))
-    shown = shown[["target", "sample", "cohort", "scorer", "value", "low", "high", "width"]]
-    shown = shown.rename(
-        columns={"cohort": "labels of", "scorer": "with the help of", "width": "width by labels alone"}
-    )
+    shares = [showing.share(row) for row in table.itertuples()]
+    shown = table.assign(scorer=table["scorer"].replace("", "labels alone"), share=shares)
+    shown = shown.assign(width=[percent(float(width)) for width in shown["width"]])
+    shown = shown[["target", "sample", "cohort", "scorer", "share", "width"]]
+    names = {"cohort": "labels of", "scorer": "with the help of", "width": "width, by that of labels alone"}
+    shown = shown.rename(columns=names)
     return ReportSection(
         title="With a scorer's help", sentences=sentences, tables=[("Share of all posts, with and without", shown)]
     )

@@ -223,9 +223,10 @@ class Study:
         return self.scores(scorer)
 
     def estimate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
-        """Estimate prevalence for every target; gives the table. With ``by``, broken down anew and not stored."""
+        """Estimate prevalence and all that follows; gives the table. With ``by``, broken down anew and not stored."""
         self._domains(by or ())
-        self._ensure("prevalence", force)
+        for stage in ("prevalence", "analysis"):
+            self._ensure(stage, force)
         return self.result("prevalence") if by is None else tables.prevalence(self, tuple(by))
 
     def evaluate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
@@ -364,9 +365,8 @@ class Study:
 
     def export_sample(self, sample: str, path: str | Path) -> None:
         """Write the posts that :meth:`to_label` gives to a CSV file, whole or not at all."""
-        table = self.to_label(sample)
         with atomic_path(path) as temporary:
-            table.to_csv(temporary, index=False)
+            self.to_label(sample).to_csv(temporary, index=False)
 
     def _waits_for_labels(self, sample: str) -> bool:
         own = self.settings.sample[sample]
