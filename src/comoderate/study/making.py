@@ -10,7 +10,18 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import atomic_folder, write_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import aggregating, annotating, assisting, folding, forgetting, phases, ratings, tables
+from comoderate.study import (
+    aggregating,
+    annotating,
+    assisting,
+    carding,
+    folding,
+    forgetting,
+    phases,
+    pushed,
+    ratings,
+    tables,
+)
 from comoderate.study.loading import FILE
 from comoderate.study.mixing import require_same_codebook
 from comoderate.study.posts import FIRST_PHASE, import_posts, needed_columns
@@ -23,10 +34,12 @@ Summary = dict[str, Any]
 
 
 def posts(study: Study, source: Path | None) -> Summary:
-    """Import the posts."""
+    """Import the posts: those of the file, and those that were pushed."""
     s = study.settings
+    inbox = pushed.files(study.folder)
     counts = import_posts(
-        _readable(study, source), s.posts, study.folder / "posts", seed=s.study.seed, key=hash_key(study.folder),
+        None if source is None and inbox else _readable(study, source), s.posts, study.folder / "posts",
+        seed=s.study.seed, key=hash_key(study.folder), inbox=inbox,
         progress=lambda done: study.listener.progress("posts", done),
         forgotten=forgetting.screen(study.folder),
     )  # fmt: skip
@@ -125,9 +138,10 @@ def assisted(study: Study) -> Summary:
 
 
 def evaluation(study: Study) -> Summary:
-    """Compare scorers."""
+    """Compare scorers, and write a card beside each model."""
     table, curves = tables.evaluation(study, study.settings.evaluate.by)
     _save(study, "curves", curves)
+    carding.write_cards(study, table)
     return _save(study, "evaluation", table)
 
 

@@ -1,0 +1,152 @@
+"""A model's README: what it was trained on, how good it is, what it is for, and what it must not be trusted with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+README = "README.md"
+LIMITS = (
+    "Probabilities are the model's own. Calibrate them on labelled posts of the stream that it is to be used on before "
+    "a threshold or a queue relies on them.",
+    "The numbers above speak of the posts that the sample stands for, at the time they were drawn. Language changes: "
+    "measure again.",
+    "A probability says nothing of who wrote a post. Counter-speech, quotation and words that a group has reclaimed "
+    "for itself are easily taken for abuse.",
+    "Only texts were read: no image, no link, no conversation around the post.",
+)
+"""What holds for every model that is trained here."""
+
+
+class Measured(NamedTuple):
+    """One measure of the model, with its interval.
+
+    Attributes:
+        name: as people call it.
+        key: as the hub calls it.
+        value, low, high: the estimate and its interval; NaN where undefined.
+        n: posts that it rests on.
+        group: which posts: all, or the group of an attribute.
+    """
+
+    name: str
+    key: str
+    value: float
+    low: float
+    high: float
+    n: int
+    group: str = "all posts"
+
+
+class Bin(NamedTuple):
+    """One bin of a reliability diagram: mean probability, share of positives there, share of all weight."""
+
+    predicted: float
+    observed: float
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What a model card says.
+
+    Attributes:
+        name: of the scorer.
+        version: ten hex digits.
+        kind: of the model.
+        task: what a positive post is, in a sentence.
+        data: what it was trained on, a line each.
+        options: settings of the model that were chosen.
+        study: title of the study.
+        truth: whose labels measure it.
+        measured: measures, those on all posts first.
+        bins: reliability of the probabilities.
+        weak: arms or groups on which it is known to be weak, a line each.
+        use: what it is meant for.
+        notes: further limits of this model.
+        languages: codes of the languages of the training texts, where known.
+        base: name of the encoder that it started from.
+    """
+
+    name: str
+    version: str
+    kind: str
+    task: str
+    data: Sequence[str]
+    study: str
+    truth: str
+    measured: Sequence[Measured]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    bins: Sequence[Bin] = ()
+    weak: Sequence[str] = ()
+    use: str = "To order posts for human review in the stream that it was measured on."
+    notes: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    base: str | None = None
+
+    def readme(self) -> str:
+        """The page: front matter as the Hugging Face hub reads it, then Markdown."""
+        parts = [
+            f"# {self.name}",
+            f"{self.task} Trained in the study “{self.study}”. Version `{self.version}`.",
+            _section("Intended use", [f"{self.use} Not for deciding about people without a human who reads the post."]),
+            _section("Training data", [_list(self.data)]),
+            _section("Settings", [_list([f"`{name}`: {value}" for name, value in self.options.items()])]),
+            _section("How good it is", [f"Measured by the labels of {self.truth}.", _measures(self.measured)]),
+            _section("Do its probabilities mean what they say", [_reliability(self.bins)]),
+            _section("Where it is known to be weak", [_list(self.weak) or "No weak group of posts was looked for."]),
+            _section("Limits", [_list([*LIMITS, *self.notes])]),
+        ]
+        return f"{self._front()}\n\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+    def _front(self) -> str:
+        """YAML between two lines of dashes; texts are written as JSON, which is YAML too."""
+        overall = [one for one in self.measured if one.group == "all posts" and one.value == one.value]
+        metrics = [
+            {"type": one.key, "name": f"{one.name} ({one.low:.3f} to {one.high:.3f})", "value": round(one.value, 4)}
+            for one in overall
+        ]
+        result = {
+            "task": {"type": "text-classification"},
+            "dataset": {"name": self.study, "type": "private"},
+            "metrics": metrics,
+        }
+        keys: dict[str, Any] = {
+            "library_name": "comoderate",
+            "pipeline_tag": "text-classification",
+            "tags": ["content-moderation", self.kind],
+            **({"language": list(self.languages)} if self.languages else {}),
+            **({"base_model": self.base} if self.base else {}),
+            "model-index": [{"name": self.name, "results": [result]}],
+        }
+        lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in keys.items()]
+        return "\n".join(["---", *lines, "---"])
+
+
+def _section(title: str, paragraphs: Sequence[str]) -> str:
+    held = [paragraph for paragraph in paragraphs if paragraph]
+    return "\n\n".join([f"## {title}", *held]) if held else ""
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _measures(measured: Sequence[Measured]) -> str:
+    rows = [
+        (one.group, one.name, *(f"{value:.3f}" if value == value else "–" for value in one[2:5]), f"{one.n:,}")
+        for one in measured
+    ]
+    return _table(("posts", "measure", "value", "from", "to", "labels"), rows) if rows else ""
+
+
+def _reliability(bins: Sequence[Bin]) -> str:
+    rows = [[f"{value:.3f}" for value in one] for one in bins]
+    return _table(("mean probability", "share of positive posts", "share of all posts"), rows) if rows else ""

@@ -1,0 +1,63 @@
+"""A model's README."""
+
+import pytest
+import yaml
+
+from comoderate.models.card import LIMITS, Bin, Card, Measured
+
+MEASURED = [
+    Measured("average precision", "average_precision", 0.71234, 0.65, 0.77, 400),
+    Measured("AUROC", "auroc", float("nan"), float("nan"), float("nan"), 400),
+    Measured("average precision", "average_precision", 0.5, 0.3, 0.7, 60, "platform: the | square"),
+]
+
+
+def card(**keys):
+    base = {
+        "name": "deep: “one”", "version": "0123456789", "kind": "encoder", "task": "A post counts where it is rude.",
+        "data": ["400 labelled posts"], "study": 'A "study": of posts', "truth": "experts", "measured": MEASURED,
+        "bins": [Bin(0.05, 0.1, 0.75), Bin(0.9, 0.8, 0.25)], "options": {"epochs": 3},
+    }  # fmt: skip
+    return Card(**{**base, **keys})
+
+
+def front(text):
+    first, head, _ = text.split("---\n", 2)
+    assert first == ""
+    return yaml.safe_load(head)
+
+
+def test_front_matter_is_what_the_hub_reads():
+    found = front(card(languages=["en"], base="some/encoder").readme())
+    assert found["library_name"] == "comoderate"
+    assert found["pipeline_tag"] == "text-classification"
+    assert found["language"] == ["en"]
+    assert found["base_model"] == "some/encoder"
+    (index,) = found["model-index"]
+    (result,) = index["results"]
+    assert index["name"] == "deep: “one”"
+    assert result["dataset"]["name"] == 'A "study": of posts'
+    assert result["metrics"] == [
+        {"type": "average_precision", "name": "average precision (0.650 to 0.770)", "value": 0.7123}
+    ]
+
+
+def test_the_hub_s_own_reader_takes_it():
+    hub = pytest.importorskip("huggingface_hub")
+    found = hub.ModelCard(card().readme())
+    assert found.data.library_name == "comoderate"
+    assert found.data.eval_results[0].metric_type == "average_precision"
+
+
+def test_it_says_what_was_measured_and_what_was_not():
+    text = card(weak=["posts in dialect: accuracy .61"], notes=["One model."]).readme()
+    assert "| all posts | average precision | 0.712 | 0.650 | 0.770 | 400 |" in text
+    assert "| all posts | AUROC | – | – | – | 400 |" in text
+    assert "| platform: the \\| square |" in text
+    assert "| 0.050 | 0.100 | 0.750 |" in text
+    assert "- posts in dialect: accuracy .61" in text
+    assert "- One model." in text
+    assert "`epochs`: 3" in text
+    assert all(limit in text for limit in LIMITS)
+    assert "No weak group of posts was looked for." in card().readme()
+    assert "## Settings" not in card(options={}).readme()
