@@ -8,7 +8,7 @@ pytest.importorskip("gpytorch")
 import torch
 
 from comoderate.surface import gp, surface_scores
-from comoderate.surface.gp_parts import Encoder, beta_likelihood, scale_supervision
+from comoderate.surface.gp_parts import Encoder, SparseProcesses, beta_likelihood, scale_supervision, shapes
 
 ARMS = np.array(np.meshgrid(range(3), range(4), range(3))).reshape(3, -1).T
 QUICK = {"steps": (20, 10), "n_inducing": 8}
@@ -25,6 +25,7 @@ MAKERS = {
     "bern": lambda: gp.BernGP(**QUICK),
     "beta": lambda: gp.BetaGP(**QUICK),
     "sl": lambda: gp.BetaGP(supervision="gamma", **QUICK),
+    "alpha_beta": lambda: gp.BetaGP(supervision="gamma", parameters="alpha_beta", **QUICK),
     "slp_code": lambda: gp.BetaGP(supervision="gamma", pooling="code", encoding="integer", link="code", **QUICK),
     "slp_paper": lambda: gp.BetaGP(supervision="dirichlet", pooling="paper", conjugate=False, **QUICK),
 }
@@ -124,7 +125,31 @@ def test_supervision_is_the_density_that_it_says():
     )
 
 
-@pytest.mark.parametrize("option", ["supervision", "pooling", "encoding", "link"])
+def test_marginals_are_those_of_the_library():
+    inputs = Encoder(ARMS, "onehot")(ARMS)
+    torch.manual_seed(3)
+    model = SparseProcesses(inputs[::3], 2, [0.5, 1.0])
+    wanted = model(model.embed(inputs).expand(2, -1, -1))  # also draws the variational mean
+    with torch.no_grad():
+        model.variational_strategy._variational_distribution.chol_variational_covar.add_(0.1)
+    wanted = model(model.embed(inputs).expand(2, -1, -1))
+    mean, variance = model.marginals(inputs)
+    assert torch.allclose(mean, wanted.mean, atol=1e-8)
+    assert torch.allclose(variance, wanted.variance, atol=1e-8)
+    assert torch.allclose(model.divergence(), model.variational_strategy.kl_divergence().sum())
+
+
+def test_alpha_and_beta_say_the_same_as_mean_and_scale():
+    f, g = torch.tensor([0.3, -1.0]).double(), torch.tensor([2.0, 1.0]).double()
+    a, b = shapes(f, g, "plain", "mean_scale")
+    phi, psi = torch.sigmoid(f), torch.nn.functional.softplus(g)
+    assert torch.allclose(a / (a + b), phi)
+    assert torch.allclose(a + b, psi)
+    back = [torch.log(torch.expm1(x)) for x in (a, b)]
+    assert torch.allclose(torch.stack(shapes(*back, "plain", "alpha_beta")), torch.stack([a, b]))
+
+
+@pytest.mark.parametrize("option", ["supervision", "pooling", "encoding", "link", "parameters"])
 def test_unknown_options_are_refused(option):
     with pytest.raises(ValueError, match=option):
         gp.BetaGP(**{option: "other"}).fit([[0]], [1], [1])

@@ -19,14 +19,15 @@ from comoderate.surface.gp_parts import (
     Encoder,
     Encoding,
     Link,
+    Parameters,
     SparseProcesses,
     Supervision,
-    accuracy,
     bernoulli_likelihood,
     beta_likelihood,
     nodes,
     scale,
     scale_supervision,
+    shapes,
 )
 from comoderate.surface.inputs import Codes, Counts, Floats
 from comoderate.surface.posterior import Posterior, spread
@@ -47,6 +48,8 @@ class BetaGP(Surface):
         encoding: "onehot" or "integer" codes as the network's input.
         conjugate: whether the arm's own counts update its Beta, E[(ψφ + c)/(ψ + n)].
         link: "plain" for φ = σ(f), "code" for σ(6 f − 3).
+        parameters: "mean_scale" for processes of φ and ψ; "alpha_beta" for processes of φψ and (1 − φ)ψ, by softplus,
+            with which the paper compares in its Appendix B.
         n_inducing: inducing points of each process.
         steps: Adam steps, first on all parameters, then on all but the embedding with pooled counts. More of them fit
             noise: three times as many gave errors a fifth to a half larger on most reference surfaces.
@@ -67,6 +70,7 @@ class BetaGP(Surface):
         encoding: Encoding = "onehot",
         conjugate: bool = True,
         link: Link = "plain",
+        parameters: Parameters = "mean_scale",
         n_inducing: int = 50,
         steps: tuple[int, int] = (150, 50),
         learning_rate: float = 0.02,
@@ -74,25 +78,32 @@ class BetaGP(Surface):
         random_state: int = 0,
     ) -> None:
         self.supervision, self.pooling, self.encoding, self.conjugate = supervision, pooling, encoding, conjugate
-        self.link, self.n_inducing, self.steps = link, n_inducing, steps
+        self.link, self.parameters, self.n_inducing, self.steps = link, parameters, n_inducing, steps
         self.supervision_weight = supervision_weight
         self.learning_rate, self.embedding_rate, self.random_state = learning_rate, embedding_rate, random_state
 
     def _fit(self, counts: Counts) -> None:
         self._check()
         self._encode = Encoder(self.counts_.arms, self.encoding)
-        start = float(np.log(pooled_accuracy(counts) / (1 - pooled_accuracy(counts))))
-        start = start if self.link == "plain" else (start + 3) / 6
+        start = self._start(pooled_accuracy(counts))
         rng: np.random.Generator = np.random.default_rng(self.random_state)
         pool = counts.arms if len(counts.n) else self.counts_.arms
         chosen = pool[rng.permutation(len(pool))[: self.n_inducing]]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.random_state)
-            self.model_ = SparseProcesses(self._encode(chosen), self.n_processes, [start, 2.0][: self.n_processes])
+            self.model_ = SparseProcesses(self._encode(chosen), self.n_processes, start[: self.n_processes])
             if len(counts.n):
                 self._train(counts, self.steps[0], self.embedding_rate)
                 self._train(self._pooled(), self.steps[1], 0.0)
             self.model_.eval()
+
+    def _start(self, rate: float) -> list[float]:
+        """Constant means of the processes: φ the pooled accuracy, ψ about two pseudo-examples."""
+        if self.parameters == "alpha_beta":
+            both = float(np.log1p(np.exp(2.0)))
+            return [float(np.log(np.expm1(part * both))) for part in (rate, 1 - rate)]
+        start = float(np.log(rate / (1 - rate)))
+        return [start if self.link == "plain" else (start + 3) / 6, 2.0]
 
     def _check(self) -> None:
         allowed = {
@@ -100,6 +111,7 @@ class BetaGP(Surface):
             "pooling": ("none", "paper", "code"),
             "encoding": ("onehot", "integer"),
             "link": ("plain", "code"),
+            "parameters": ("mean_scale", "alpha_beta"),
         }
         for name, values in allowed.items():
             if getattr(self, name) not in values:
@@ -108,6 +120,8 @@ class BetaGP(Surface):
     def _train(self, counts: Counts, steps: int, embedding_rate: float) -> None:
         inputs, n, c = self._encode(counts.arms), torch.tensor(counts.n), torch.tensor(counts.c)
         embedding = list(self.model_.embed.parameters())
+        for parameter in embedding:
+            parameter.requires_grad_(embedding_rate > 0)
         taken = {id(p) for p in embedding}
         rest = [p for p in self.model_.parameters() if id(p) not in taken]
         groups: list[dict[str, Any]] = [{"params": embedding, "lr": embedding_rate}, {"params": rest}]
@@ -116,16 +130,16 @@ class BetaGP(Surface):
         for _ in range(steps):
             optimiser.zero_grad()
             mean, variance = self.model_.marginals(inputs)
-            loss = self.model_.variational_strategy.kl_divergence().sum() - self._likelihood(mean, variance, n, c)
-            loss.backward()
+            loss = self.model_.divergence() - self._likelihood(mean, variance, n, c)
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
         self.model_.eval()
 
     def _likelihood(self, mean: torch.Tensor, variance: torch.Tensor, n: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-        value = beta_likelihood(mean, variance, n, c, self.link)
+        value = beta_likelihood(mean, variance, n, c, self.link, self.parameters)
         if self.supervision == "none":
             return value
-        return value + self.supervision_weight * scale_supervision(mean, n, self.supervision)
+        return value + self.supervision_weight * scale_supervision(mean, n, self.supervision, self.parameters)
 
     def _pooled(self) -> Counts:
         """Counts after pooling, with the kernel as it is now; only arms that then have labels."""
@@ -149,16 +163,18 @@ class BetaGP(Surface):
 
     def scales(self, arms: Codes) -> Floats:
         """(A,) ψ of each arm at the mean of its process."""
-        return np.asarray(scale(self._marginals(np.asarray(arms, dtype=np.int64))[0][1]).numpy())
+        mean = self._marginals(np.asarray(arms, dtype=np.int64))[0]
+        if self.parameters == "alpha_beta":
+            return np.asarray((scale(mean[0]) + scale(mean[1])).numpy())
+        return np.asarray(scale(mean[1]).numpy())
 
     def _posterior(self, codes: Codes, own: NDArray[np.intp], n: Floats, c: Floats) -> Posterior:
         mean, variance = self._marginals(codes)
         (x, w), (y, v) = nodes(9), nodes(5)
-        phi = accuracy(mean[0][:, None] + variance[0].sqrt()[:, None] * x, self.link).numpy()
-        psi = scale(mean[1][:, None] + variance[1].sqrt()[:, None] * y).numpy()
+        first = mean[0][:, None, None] + variance[0].sqrt()[:, None, None] * x[:, None]
+        second = mean[1][:, None, None] + variance[1].sqrt()[:, None, None] * y
         weight = (w[:, None] * v[None, :]).numpy().ravel()
-        a = (phi[:, :, None] * psi[:, None, :]).reshape(len(codes), -1)
-        b = ((1 - phi)[:, :, None] * psi[:, None, :]).reshape(len(codes), -1)
+        a, b = (t.numpy().reshape(len(codes), -1) for t in shapes(first, second, self.link, self.parameters))
         if self.conjugate:
             a, b = a + c[:, None], b + (n - c)[:, None]
         return _beta_mixture(a, b, weight)
