@@ -172,6 +172,11 @@ class Served:
         self.server.should_exit = True
         self.thread.join(10)
 
+    @property
+    def consent(self) -> str:
+        """The version of what one agrees to, where the study leaves its texts to the pages."""
+        return CONSENT
+
     def invite(self, role: str = "volunteer", cohort: str | None = None) -> str:
         """The address of an invitation."""
         secret, _ = create_invitation(self.db, role=role, cohort=cohort or f"{role}s", uses=1)
