@@ -15,6 +15,7 @@ import pandas as pd
 from comoderate.annotation import forget_post, open_database, scrub
 from comoderate.corpus import atomic_path, drop_rows, read_frame, read_metadata, write_frame
 from comoderate.errors import ComoderateError
+from comoderate.study import pushed
 from comoderate.study.privacy import hash_key, hash_people
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def forget(study: Study, post_ids: Sequence[str]) -> Forgotten:
         )
     _list(study.folder, series)
     files = [*_datasets(study.folder, ids), *_frames(study.folder, ids)]
+    files += [pushed.INBOX] if pushed.forget(study.folder, ids) else []
     gone = 0
     if study.store_url.startswith("postgresql") or (study.folder / "annotations.db").exists():
         database = open_database(study.store_url)

@@ -15,6 +15,7 @@ from comoderate.study import (
     making_review,
     making_surface,
     population,
+    pushed,
     rater_attributes,
     scoring,
     training,
@@ -58,12 +59,13 @@ def _stages(study: Study) -> Iterator[Stage]:
 def _posts(study: Study) -> Stage:
     s = study.settings
     source, found = _source(study, "posts", s.posts.path)
+    inbox = pushed.files(study.folder)
     return Stage(
         name="posts",
-        settings=[found, s.posts.model_dump(exclude={"path"}), s.study.seed],
+        settings=[found, s.posts.model_dump(exclude={"path"}), s.study.seed, *(one.name for one in inbox)],
         make=partial(making.posts, study, source),
         outputs=(study.folder / "posts" / "manifest.json",),
-        fresh=found is None,
+        fresh=found is None and not (source is None and inbox),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from comoderate import __version__
 from comoderate.corpus import ImportCounts, read_batches, write_posts
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
+from comoderate.study import pushed
 from comoderate.study.privacy import hash_people
 from comoderate.study.settings import PostsSettings
 from comoderate.study.values import ROW, Cells
@@ -25,7 +26,7 @@ SHORT, LONG = 60, 160
 
 
 def import_posts(
-    path: Path,
+    path: Path | None,
     settings: PostsSettings,
     folder: Path,
     *,
@@ -33,29 +34,34 @@ def import_posts(
     key: bytes,
     progress: Callable[[int], None] | None = None,
     forgotten: Callable[[pd.Series], pd.Series] | None = None,
+    inbox: Sequence[Path] = (),
 ) -> ImportCounts:
     """Read the file at ``path`` and write the study's posts, whole or not at all.
 
     Args:
-        path: the source.
+        path: the source; None where all posts were pushed.
         settings: names of its columns and rules for bad rows.
         folder: the study's ``posts``.
         seed: the study's seed, for the stored random number.
         key: secret for hashes of authors and threads.
         progress: called with the number of posts read so far.
         forgotten: says which ids were forgotten on request and must not come back.
+        inbox: files of pushed posts, which come after the source's.
 
     Raises:
         ComoderateError: with file, column and row, where the source breaks a rule.
     """
+    sources = [(path, settings)] if path is not None else []
+    sources += [(one, pushed.settings_of(settings)) for one in inbox]
+    where = path.name if path is not None else pushed.INBOX
     return write_posts(
-        _frames(path, settings, seed, key, forgotten),
+        _all_frames(sources, seed, key, forgotten),
         folder,
-        where=path.name,
+        where=where,
         duplicates=settings.duplicates,
         missing_text=settings.missing_text,
         progress=progress,
-        metadata={"seed": str(seed), "version": __version__, "source": path.name},
+        metadata={"seed": str(seed), "version": __version__, "source": where},
     )
 
 
@@ -74,6 +80,22 @@ def post_ids(cells: Cells, columns: str | list[str]) -> pd.Series:
         return ids
     short = {value: hashlib.blake2b(value.encode(), digest_size=8).hexdigest() for value in ids.unique()}
     return ids.map(short)
+
+
+def _all_frames(
+    sources: Sequence[tuple[Path, PostsSettings]],
+    seed: int,
+    key: bytes,
+    forgotten: Callable[[pd.Series], pd.Series] | None,
+) -> Iterator[pd.DataFrame]:
+    """The frames of all sources; rows are numbered on from one to the next."""
+    before = 0
+    for path, settings in sources:
+        last = 0
+        for frame in _frames(path, settings, seed, key, forgotten):
+            last = int(frame["row"].max()) if len(frame) else last
+            yield frame.assign(row=frame["row"] + before) if before else frame
+        before += last
 
 
 def _frames(

@@ -19,7 +19,7 @@ from comoderate.annotation import Conflict, NotAllowed, NotFound, open_database
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
-from comoderate.web import accounts, dashboard, desk, home, labelling
+from comoderate.web import accounts, api, dashboard, desk, home, labelling
 from comoderate.web.access import SignInFirstError, check_csrf, current
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
@@ -76,6 +76,7 @@ def _include_others(app: FastAPI) -> None:
     """The desk, the dashboard and the API."""
     include_pages(app, desk.router)
     include_pages(app, dashboard.router)
+    app.mount("/api", api.make(app.state.web), name="api")
 
 
 def _limits() -> dict[str, Limiter]:
@@ -84,6 +85,8 @@ def _limits() -> dict[str, Limiter]:
         "join": Limiter(burst=20, per_minute=6),
         "ask": Limiter(burst=10, per_minute=2),
         "desk": Limiter(burst=60, per_minute=90),
+        "api": Limiter(burst=600, per_minute=1_200),
+        "api-unknown": Limiter(burst=30, per_minute=30),
     }
 
 

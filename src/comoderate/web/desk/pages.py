@@ -27,7 +27,6 @@ Person = Annotated[Rater, Depends(require(*READERS))]
 Lead = Annotated[Rater, Depends(require(*LEADS))]
 Form = Annotated[FormData, Depends(form)]
 SAID = {"undone", "kept", "gone", "given", "shown"}
-LONGEST_ID = 2**53
 
 
 @router.get("/desk")
@@ -101,7 +100,7 @@ def _question(request: Request) -> str:
 
 def _made(request: Request, person: Rater, done: str) -> Made | None:
     """The decision that the address names, if it is this person's and stands."""
-    if not done.isdigit() or int(done) > LONGEST_ID:
+    if not (done.isascii() and done.isdigit()) or len(done) > 16:
         return None
     return made_by(web_of(request).db, int(done), person.rater_id)
 
@@ -132,7 +131,7 @@ def decide(request: Request, person: Person, sent: Form) -> Response:
 
 def _item(sent: FormData) -> int:
     text = one(sent, "item", longest=20)
-    if not text.isdigit() or int(text) > LONGEST_ID:
+    if not (text.isascii() and text.isdigit()) or len(text) > 16:
         raise not_found()
     return int(text)
 

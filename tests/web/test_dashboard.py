@@ -1,0 +1,276 @@
+"""The coordinator's dashboard: numbers, switches, invitations, questions, data in and out, tokens, the journal."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.web.serving import Served, axe
+from tests.web.test_desk import write_desk
+
+from comoderate import annotation as store
+from comoderate.annotation import claim, create_api_token, decide
+from comoderate.study import Study, snapshot
+from comoderate.study.desk import QUEUE, DeskKeeper
+
+SCRIPT = "<script>window.cracked = 1</script>\"'{{ 7 * 7 }}"
+PAGES = ["", "/people", "/questions", "/invite", "/desk", "/data", "/tokens", "/journal"]
+EXPERIMENT = """
+[annotations.crowd]
+form = "long"
+path = "crowd.csv"
+cohort = "volunteers"
+rater_id = "rater"
+question = "question"
+answer = "answer"
+
+[review]
+capacity = 30
+audit_share = 0.2
+strategy = "uncertainty"
+
+[review.desk]
+second_share = 0.3
+
+[review.experiment]
+against = "toxicity"
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = write_desk(tmp_path_factory.mktemp("dashboard") / "study", more=EXPERIMENT)
+    snapshot.write(Study.open(folder))
+    return folder
+
+
+@pytest.fixture
+def running(made, little, tmp_path):
+    with Served(little.copy(made, tmp_path / "study")) as served:
+        yield served
+
+
+@pytest.fixture
+def busy(running):
+    """A study at work: a question is asked, posts are decided, tokens and invitations are there."""
+    ann = running.person("ann")
+    task = store.next_task(running.db, ann.rater_id, campaign="river").task
+    store.ask(running.db, ann.rater_id, task.lease, f"Is this {SCRIPT} meant?")
+    store.submit(running.db, ann.rater_id, task.lease, {"problem": ["Very"], "note": [SCRIPT]}, idempotency_key="a")
+    DeskKeeper(running.study, running.db).bring()
+    for name in ("mo", "al"):
+        person = running.person(name, role="moderator")
+        for number in range(16):
+            offer = claim(running.db, QUEUE, person.rater_id)
+            said = "Very" if "ferry" in (offer.item.text if offer.item else "") else "No"
+            if offer.item:
+                decide(running.db, person.rater_id, offer.item.item_id, said, idempotency_key=str(number), seconds=4.0)
+    running.invite("expert")
+    create_api_token(running.db, scopes=["queue:read"], label=SCRIPT)
+    running.ann = ann
+    return running
+
+
+def test_every_page_shows_its_numbers(busy):
+    with busy.client(busy.person("co", role="coordinator")) as client:
+        pages = {path: client.get(f"/dashboard{path}") for path in PAGES}
+    for path, page in pages.items():
+        assert page.status_code == 200, path
+        assert SCRIPT not in page.text
+    text = {path: re.sub(r"\s+", " ", html.unescape(page.text)) for path, page in pages.items()}
+    assert "How often are people unkind" in text[""]
+    assert "Error now" in text[""]
+    assert "Still needed" in text[""]
+    assert "Fleiss’ κ" in text[""]
+    assert "rank nobody by these numbers" in text["/people"]
+    assert busy.ann.rater_id in text["/people"]
+    assert SCRIPT in text["/questions"]
+    assert "Two strategies in one queue" in text["/desk"]
+    assert "Review efficiency" in text["/desk"]
+    assert "decided" in text["/journal"]
+
+
+def test_only_coordinators_come_in(busy):
+    for role in ("volunteer", "expert", "moderator"):
+        with busy.client(busy.person(f"a {role}", role=role)) as client:
+            for path in PAGES:
+                assert client.get(f"/dashboard{path}").status_code == 403, (role, path)
+            assert client.get("/dashboard/export/long").status_code == 403
+    with busy.client() as client:
+        assert "/sign-in" in str(client.get("/dashboard").url)
+
+
+def test_campaign_and_desk_are_switched(busy):
+    with busy.client(busy.person("co", role="coordinator")) as client:
+        page = client.get("/dashboard")
+        for state in ("paused", "open", "closed"):
+            page = client.fill(page, "/dashboard/campaign/river", state=state)
+            assert store.campaign(busy.db, "river").state == state
+        desk = client.get("/dashboard/desk")
+        for state in ("paused", "open"):
+            desk = client.fill(desk, "/dashboard/desk", state=state)
+            assert store.desk(busy.db, QUEUE).state == state
+        fields = client.fields(desk, "/dashboard/desk")
+        assert client.post("/dashboard/campaign/river", data={**fields, "state": "burnt"}).status_code == 404
+        assert client.post("/dashboard/campaign/nowhere", data={**fields, "state": "open"}).status_code == 404
+
+
+def test_inviting_by_a_link_that_is_shown_once(busy):
+    with busy.client(busy.person("co", role="coordinator")) as client:
+        page = client.get("/dashboard/invite")
+        made = client.fill(
+            page, "/dashboard/invite", role="expert", cohort="volunteers", uses="2", days="3", note="Kim"
+        )
+        link = re.search(r"http://\S+/join/[\w-]+", made.text)[0]
+        assert link not in client.get("/dashboard/invite").text
+        with busy.client() as guest:
+            assert guest.get(link).status_code == 200
+        for wrong in (
+            {"role": "king"},
+            {"cohort": "nobody"},
+            {"uses": "0"},
+            {"uses": "x"},
+            {"days": "9" * 9},
+            {"campaign": "x"},
+        ):
+            sent = {"role": "expert", "cohort": "volunteers", "uses": "1", "days": "1", **wrong}
+            assert client.fill(page, "/dashboard/invite", **sent).status_code == 422, wrong
+        form = re.search(r'action="(/dashboard/invite/\w+/revoke)"', made.text)[1]
+        assert "no longer works" in client.fill(made, form).text
+    kept = {one.note: one for one in store.invitations(busy.db)}
+    assert kept["Kim"].revoked or kept[""].revoked
+    assert kept["Kim"].uses_left == 2
+
+
+def test_a_question_is_replied_to(busy):
+    number = store.enquiries(busy.db)[0].enquiry_id
+    with busy.client(busy.person("co", role="coordinator")) as client:
+        page = client.get("/dashboard/questions")
+        assert "without a reply" in page.text
+        answered = client.fill(page, f"/dashboard/questions/{number}", reply="Yes, it is.")
+        assert "Your reply was sent" in answered.text
+        assert "Replied:" in answered.text
+        assert client.fill(page, f"/dashboard/questions/{number}", reply="  ").status_code == 422
+        fields = client.fields(page, f"/dashboard/questions/{number}")
+        for stray in ("999999", "x", "-1", "9" * 30):
+            assert client.post(f"/dashboard/questions/{stray}", data={**fields, "reply": "?"}).status_code == 404
+    assert store.enquiries(busy.db, rater_id=busy.ann.rater_id)[0].reply == "Yes, it is."
+
+
+def test_a_person_is_shut_out_and_let_in_again(busy):
+    with busy.client(busy.ann) as inside, busy.client(co := busy.person("co", role="coordinator")) as client:
+        assert inside.get("/you").status_code == 200
+        page = client.get("/dashboard/people")
+        action = f"/dashboard/people/{busy.ann.rater_id}"
+        assert "no longer sign in" in client.fill(page, action, active="no").text
+        assert "/sign-in" in str(inside.get("/you").url)
+        assert store.rater(busy.db, busy.ann.rater_id).active is False
+        client.fill(client.get("/dashboard/people"), action, active="yes")
+        assert store.rater(busy.db, busy.ann.rater_id).active is True
+        fields = client.fields(page, action)
+        assert client.post(f"/dashboard/people/{co.rater_id}", data={**fields, "active": "no"}).status_code == 404
+        assert client.post("/dashboard/people/nobody", data={**fields, "active": "no"}).status_code == 404
+
+
+@pytest.mark.parametrize("form", ["long", "wide", "label-studio", "crowd-kit"])
+def test_what_is_exported_is_imported(busy, form):
+    with busy.client(busy.person("co", role="coordinator")) as client:
+        file = client.get(f"/dashboard/export/{form}")
+        assert file.headers["content-disposition"].startswith("attachment")
+        assert "v1" not in file.text.split()
+        page = client.get("/dashboard/data")
+        fields = client.fields(page, "/dashboard/import")
+        upload = {"file": (f"answers.{'json' if form == 'label-studio' else 'csv'}", file.content)}
+        found = client.post("/dashboard/import", data=fields, files=upload)
+        assert "0 new" in found.text
+    assert {"exported", "imported"} <= {one.event for one in store.stream_journal(busy.db)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", b""), ("a.csv", b"\xff\xfe\x00"), ("a.json", b"[{]"), ("a.parquet", b"PAR1"), ("a.gz", b"\x1f\x8b"),
+        ("../../a.csv", b"post_id,question,answer,cohort\np001,problem,Maybe,c\n"), ("a.exe", b"a,b\n1,2\n"),
+        ("a.json", json.dumps([{"data": {"post_id": SCRIPT}, "annotations": [{"result": [{"from_name": "problem",
+         "value": {"choices": ["No"]}}]}]}]).encode()),
+    ],
+)  # fmt: skip
+def test_a_bad_file_is_refused_in_one_line(running, name, content):
+    with running.client(running.person("co", role="coordinator")) as client:
+        fields = client.fields(client.get("/dashboard/data"), "/dashboard/import")
+        found = client.post(
+            "/dashboard/import", data={**fields, "cohort": "volunteers"}, files={"file": (name, content)}
+        )
+    assert found.status_code == 422
+    assert 'role="alert"' in found.text
+    assert "/tmp" not in found.text
+    assert SCRIPT not in found.text
+
+
+def test_tokens_are_made_and_revoked(running):
+    with running.client(running.person("co", role="coordinator")) as client:
+        page = client.get("/dashboard/tokens")
+        assert client.fill(page, "/dashboard/tokens", label="", days="").status_code == 422
+        assert client.fill(page, "/dashboard/tokens", label="x", scope="all", days="").status_code == 422
+        assert client.fill(page, "/dashboard/tokens", label="x", scope="queue:read", days="-1").status_code == 422
+        made = client.fill(page, "/dashboard/tokens", label="bot", scope="queue:read", days="9")
+        secret = re.search(r'class="secret">([^<]+)<', made.text)[1]
+        assert client.get("/api/v1/queue", headers={"Authorization": f"Bearer {secret}"}).status_code == 200
+        action = re.search(r'action="(/dashboard/tokens/\w+/revoke)"', made.text)[1]
+        client.fill(made, action)
+        assert client.get("/api/v1/queue", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+
+
+@pytest.mark.parametrize("value", ["", "-1", "9" * 40, "<script>", "%00", "ÿ\x85"])
+def test_odd_values_are_no_server_error(running, value):
+    with running.client(running.person("co", role="coordinator")) as client:
+        fields = client.fields(client.get("/dashboard/invite"), "/dashboard/invite")
+        given = {"role": "expert", "cohort": "volunteers", "uses": "1", "days": "1", "note": "", "campaign": ""}
+        for name in given:
+            assert client.post("/dashboard/invite", data={**fields, **given, name: value}).status_code in {200, 422}
+        for path in ("/dashboard/refresh-not", "/dashboard/tokens", "/dashboard/desk", "/dashboard/import"):
+            assert client.post(path, data={**fields, "what": value, "state": value}).status_code in {403, 404, 405, 422}
+        for path in ("journal", "people", "questions", "export/long", "export/x"):
+            sent = dict.fromkeys(("after", "event", "actor", "campaign", "question", "texts", "said"), value)
+            assert client.get(f"/dashboard/{path}", params=sent).status_code in {200, 404, 422}, path
+
+
+@pytest.mark.slow
+def test_the_first_numbers_come_by_themselves(running):
+    (running.study.folder / snapshot.FILE).unlink()
+    with running.client(running.person("co", role="coordinator")) as client:
+        assert "first numbers are being computed" in client.get("/dashboard").text
+        page = client.get("/dashboard")
+        assert "under way already" in client.fill(page, "/dashboard/refresh", what="numbers").text
+        until = time.monotonic() + 120
+        while "Error now" not in (page := client.get("/dashboard")).text and time.monotonic() < until:
+            time.sleep(0.5)
+        assert "Error now" in page.text
+
+
+SIZES = [
+    pytest.param({"width": 390, "height": 844}, id="phone"),
+    pytest.param({"width": 1280, "height": 900}, id="desk"),
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_coordinator_walks_through(busy, page: Page, size):
+    page.set_viewport_size(size)
+    busy.visit(page, busy.person("co", role="coordinator"), "/dashboard")
+    for path in PAGES:
+        page.goto(f"{busy.url}/dashboard{path}")
+        axe(page)
+        wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        assert not wide, path
+    page.goto(f"{busy.url}/dashboard/invite")
+    page.locator("#note").focus()
+    page.keyboard.type("by keyboard")
+    page.keyboard.press("Enter")
+    expect(page.locator(".secret")).to_contain_text("/join/")
+    axe(page)
+    assert page.evaluate("window.cracked") is None
