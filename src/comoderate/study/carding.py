@@ -79,7 +79,11 @@ def _card(
         options=dict(own.options),
         study=s.study.title,
         truth=f"“{truth}” on sample “{study.sample_for(truth)}”, weighted to the posts that the sample stands for",
-        measured=[*_measured(rows), _calibration(proba, found)],
+        measured=[
+            *_measured(rows[rows["domain"] == "all"]),
+            _calibration(proba, found),
+            *_measured(rows[rows["domain"] != "all"]),
+        ],
         bins=bins,
         weak=weak,
         notes=_notes(about),

@@ -63,7 +63,7 @@ def scores(study: Study, name: str) -> dict[str, Any]:
         batches = _counted(study, name, _batches(study, name, way), errors)
         metadata = {"scorer": folder.name, "target": target, "version": __version__}
         manifest = write_dataset(batches, folder, metadata, schema=SCHEMA)
-        shutil.rmtree(_root(study, name), ignore_errors=True)
+        _clear(study, name)
         summary = {"folder": folder.name, "posts": manifest.rows, "version": way.version, **way.told()}
     return {**summary, **_failures(name, manifest.rows, errors)}
 
@@ -79,6 +79,13 @@ def _batches(study: Study, name: str, way: Way) -> Iterator[pd.DataFrame]:
         name, way.version, getattr(way.fn, "stamp", ""), posts.digest, study.target_of(name), CHUNK, __version__
     )
     return resumable(frames, way.fn, SCHEMA, _root(study, name) / key)
+
+
+def _clear(study: Study, name: str) -> None:
+    """Remove the chunks of this scorer, those of runs that were given up included."""
+    shutil.rmtree(_root(study, name), ignore_errors=True)
+    with contextlib.suppress(OSError):
+        _root(study, name).parent.rmdir()
 
 
 def _root(study: Study, name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,7 @@ def _clear(study: Study, name: str) -> None:
     """Remove what was kept of trainings of this scorer, that of older labels included."""
     for folder in _root(study).glob(f"{name}-" + "[0-9a-f]" * 20):
         shutil.rmtree(folder, ignore_errors=True)
-    if _root(study).is_dir() and not any(_root(study).iterdir()):
+    with contextlib.suppress(OSError):
         _root(study).rmdir()
 
 
