@@ -15,7 +15,7 @@ def test_advice(cli, ran):
     assert any(line.startswith("platform  river") for line in lines)
     assert lines[-1].startswith("queue: 20 posts in ")
     content = cli("--quiet", "review", ran, "--json").json
-    assert set(content) == {"said", "advice", "crossings", "groups"}
+    assert set(content) == {"said", "advice", "crossings", "groups", "base_rate"}
     assert content["said"][0] == lines[0]
 
 

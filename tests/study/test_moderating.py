@@ -67,7 +67,7 @@ def test_a_capacity_of_posts_a_day(changing, little):
     assert days["read"].sum() == summary["read"] == 40
     assert days["sent_at_once"].sum() == pytest.approx(40, abs=8)
     assert summary["longest_wait"] <= 2
-    assert "At 4 posts a day, 40 of 400" in days_section(study.result("stream"), days).sentences[0]
+    assert "At 4 readings a day, 40 of 400" in days_section(study.result("stream"), days).sentences[0]
 
 
 def test_days_with_room_to_spare():

@@ -64,12 +64,13 @@ def command(
 
 
 def _advice(study: Study, as_json: bool) -> None:
-    from comoderate.study.review_wording import advice_sentences
+    from comoderate.study.review_wording import advice_sentences, base_rate_sentences
 
     advice, crossings, groups = study.advise(), study.result("crossings"), study.result("review_groups")
-    told = advice_sentences(advice, crossings)
+    rates = study.result("base_rate")
+    told = [*advice_sentences(advice, crossings), *base_rate_sentences(rates)]
     if as_json:
-        tables = {"advice": advice, "crossings": crossings, "groups": groups}
+        tables = {"advice": advice, "crossings": crossings, "groups": groups, "base_rate": rates}
         show_json({"said": told, **{name: table.to_dict("records") for name, table in tables.items()}})
         return
     for text in told:
@@ -124,7 +125,8 @@ def _thresholds(study: Study, as_json: bool) -> None:
         columns += ["false_positive_rate", "false_positive_rate_high", "n", "reason"]
         heads = {"domain": "by", "act_above": "act above", "precision_low": "at least", "n": "labels", "reason": "note"}
         heads |= {"false_positive_rate": "negatives hit", "false_positive_rate_high": "at most"}
-        show_table(found, False, columns={name: heads.get(name, name) for name in columns})
+        never = found["act_above"].map(lambda value: "never" if value == float("inf") else f"{value:.4f}")
+        show_table(found.assign(act_above=never), False, columns={name: heads.get(name, name) for name in columns})
     if len(tables["outcomes"]):
         typer.echo("")
         shown = interval(tables["outcomes"].assign(reason=None))
@@ -137,7 +139,13 @@ def _thresholds(study: Study, as_json: bool) -> None:
     for name in ("costs", "stream"):
         if len(tables[name]):
             typer.echo("")
-            show_table(tables[name].dropna(axis="columns", how="all"), False)
+            shown = tables[name].dropna(axis="columns", how="all")
+            counts = shown[[one for one in _COUNTS if one in shown]].round().astype("int64")
+            show_table(shown.assign(**{one: counts[one] for one in counts}), False)
+
+
+_COUNTS = ("acted", "reviewed", "missed", "wrongly_removed")
+"""Columns of posts, which are expected numbers: shown whole."""
 
 
 def _decide(study: Study, path: Path, as_json: bool) -> None:

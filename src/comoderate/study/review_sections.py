@@ -152,8 +152,8 @@ _TRUST = (
     "mistakes that is left over all shares of posts that could be read (AURC)."
 )
 _TRUST_HEADS = {
-    "calibration_error": "calibration error", "brier_score": "Brier score",
-    "calibration_auroc": "AUROC of finding mistakes", "area_under_risk_coverage": "AURC",
+    "calibration_error": "calibration error", "brier_score": "brier score",
+    "calibration_auroc": "doubt finds mistakes", "area_under_risk_coverage": "mistakes left",
 }  # fmt: skip
 
 
@@ -257,11 +257,12 @@ def days_section(stream: pd.DataFrame, days: pd.DataFrame) -> ReportSection | No
         return None
     row = stream.iloc[0]
     told = [
-        f"At {int(row['per_day']):,} posts a day, {int(row['read']):,} of {int(row['arrived']):,} posts that arrived "
+        f"At {int(row['per_day']):,} readings a day, {int(row['read']):,} of {int(row['arrived']):,} posts that came "
         f"in {int(row['days']):,} days are read, after {row['mean_wait']:.2g} days on average and "
         f"{int(row['longest_wait'])} at most; {int(row['never_read']):,} are never read. "
         f"Posts are read by {row['strategy']}, whatever their age.",
-        f"A threshold that decides on arrival and never looks back sends {int(days['sent_at_once'].sum()):,}.",
+        f"Without a queue, a threshold on the review score that decides as posts arrive, and follows the stream, sends "
+        f"{int(days['sent_at_once'].sum()):,} to moderators, at most {int(days['sent_at_once'].max()):,} on one day.",
     ]
     curves = [
         Band(name.replace("_", " "), days["day"].to_numpy(dtype=str), days[name].to_numpy(dtype=float))

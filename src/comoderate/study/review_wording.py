@@ -45,7 +45,8 @@ def amount(value: float, objective: str) -> str:
 
 def difference(value: float, objective: str) -> str:
     """A difference of two values of an objective: in percentage points where it is a share, else a number."""
-    return f"{100 * value:.2g} points" if objective in {"accuracy", "review_efficiency"} else f"{value:.2g}"
+    rounded = round(value, 9) + 0.0
+    return f"{100 * rounded:.2g} points" if objective in {"accuracy", "review_efficiency"} else f"{rounded:.2g}"
 
 
 def ends(row: Any, objective: str, write: Callable[[float, str], str] = amount) -> str:
