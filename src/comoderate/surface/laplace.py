@@ -52,8 +52,8 @@ class Mode:
 
     def inverse_diagonal(self) -> Floats:
         """(L,) diagonal of the inverse of B, at half the cost of the whole."""
-        lower, _ = dtrtri(self.factor, lower=1)
-        return np.asarray(np.einsum("ij,ij->j", lower, np.tri(len(lower)) * lower))
+        lower = np.tril(dtrtri(self.factor, lower=1)[0])
+        return np.asarray(np.einsum("ij,ij->j", lower, lower))
 
     def cross_variance(self, cross: Floats) -> Floats:
         """(M,) how much the data reduce the variance of arms with covariances ``cross`` (M, L) to labelled ones."""
@@ -62,7 +62,15 @@ class Mode:
         return np.asarray(np.einsum("ij,ij->j", half, half))
 
 
-def find_mode(covariance: Floats, n: Floats, c: Floats, start: Floats | None = None, tol: float = 1e-5) -> Mode:
+def find_mode(
+    covariance: Floats,
+    n: Floats,
+    c: Floats,
+    start: Floats | None = None,
+    tol: float = 1e-5,
+    *,
+    slope: Floats | None = None,
+) -> Mode:
     """Newton's method with step halving for the mode of p(c | f) N(f; 0, K).
 
     Args:
@@ -70,9 +78,13 @@ def find_mode(covariance: Floats, n: Floats, c: Floats, start: Floats | None = N
         n, c: (L,) labelled examples and how many are right.
         start: (L,) log-odds to start from; zeros if None.
         tol: stop when the log posterior gains less.
+        slope: (L,) a guess of K⁻¹ f to start from instead: an earlier mode's gradient, 0 for arms that it lacked.
     """
     f = np.zeros(len(n)) if start is None else start
-    a, best = None, -np.inf
+    a, best = slope, -np.inf
+    if a is not None:
+        f = covariance @ a
+        best = _log_posterior(a, f, n, c)
     for _ in range(50):
         wanted = _newton(covariance, n, c, f)
         if a is None:

@@ -81,9 +81,8 @@ class LogisticNormal(Surface):
         keep = self._weights >= min(SLIGHT, float(self._weights.max()))
         points = ScalePoints(self.points_.centre, self.points_.points[keep], self.points_.weights[keep])
         own = find_rows(old, counts.arms) if len(old) and len(counts.n) else np.full(len(counts.n), -1)
-        modes = [p.mode.f for p, kept in zip(self._fitted, keep) if kept]
-        starts = [np.where(own >= 0, f[own], f.mean()) if len(f) else None for f in modes]
-        self._settle(counts, points, starts)
+        slopes = [p.mode.gradient for p, kept in zip(self._fitted, keep) if kept]
+        self._settle(counts, points, [np.where(own >= 0, a[own], 0.0) if len(a) else None for a in slopes])
         return self
 
     def settle(self, points: ScalePoints, arms: ArrayLike, n: ArrayLike, c: ArrayLike) -> Self:
@@ -101,12 +100,12 @@ class LogisticNormal(Surface):
             counts = Counts(counts.arms[keep], counts.n[keep], counts.c[keep])
         return ScaleModel(counts, order)
 
-    def _settle(self, counts: Counts, points: ScalePoints, starts: Sequence[Floats | None] | None = None) -> None:
+    def _settle(self, counts: Counts, points: ScalePoints, slopes: Sequence[Floats | None] | None = None) -> None:
         """Find the mode at each set of scales, and what it says of each arm without the arm's own counts."""
         order = min(self.order, counts.arms.shape[1] - 1)
         model = ScaleModel(counts, order)
-        begin = [None] * len(points.points) if starts is None else starts
-        fitted = [_settle_point(model, x, start) for x, start in zip(points.points, begin)]
+        begin = [None] * len(points.points) if slopes is None else slopes
+        fitted = [_settle_point(model, x, slope) for x, slope in zip(points.points, begin)]
         log_posterior = np.array([p.mode.evidence + model.log_prior(p.x) for p in fitted])
         self.points_ = points
         self._weights = reweigh(points, log_posterior).weights
@@ -153,10 +152,9 @@ class LogisticNormal(Surface):
         return Posterior.from_log_density(logit, np.log(density + 1e-300) + likelihood)
 
 
-def _settle_point(model: ScaleModel, x: Floats, start: Floats | None) -> _Point:
+def _settle_point(model: ScaleModel, x: Floats, slope: Floats | None) -> _Point:
     """Leave-one-out mean f − g v and variance v = (1 − b) / (W b), b the diagonal of B⁻¹, g = c − n p."""
-    model.start = model.start if start is None else start
-    mode = model.mode(x, tol=1e-5 if start is None else 1e-3)
+    mode = model.mode(x, tol=1e-5 if slope is None else 1e-3, slope=slope)
     if not len(mode.f):
         return _Point(x, mode, mode.f, mode.f, mode.f)
     b = np.clip(mode.inverse_diagonal(), 1e-9, 1 - 1e-9)

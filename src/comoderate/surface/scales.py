@@ -63,9 +63,9 @@ class ScaleModel:
         k.flat[:: len(k) + 1] += np.exp(x[-1])
         return k
 
-    def mode(self, x: Floats, *, keep: bool = False, tol: float = 1e-5) -> Mode:
+    def mode(self, x: Floats, *, keep: bool = False, tol: float = 1e-5, slope: Floats | None = None) -> Mode:
         """Laplace's mode at log variances ``x``; ``keep`` it as the start of the next search."""
-        mode = find_mode(self.covariance(x), self.counts.n, self.counts.c, self.start, tol)
+        mode = find_mode(self.covariance(x), self.counts.n, self.counts.c, self.start, tol, slope=slope)
         if keep or self.start is None:
             self.start = mode.f
         return mode
