@@ -11,12 +11,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from comoderate.errors import ComoderateError
 
-NOT_OPTIONS = {"self", "random_state", "words"}
 
-
-def option_names(make: Callable[..., Any]) -> list[str]:
-    """The options that a scorer's class takes; the seed is the study's, and words have a key of their own."""
-    return [name for name in inspect.signature(make).parameters if name not in NOT_OPTIONS]
+def option_names(kind: str, make: Callable[..., Any]) -> list[str]:
+    """The options that a scorer's class takes; the seed is the study's, a lexicon's words have a key of their own."""
+    elsewhere = {"random_state", *(["words"] if kind == "lexicon" else [])}
+    return [name for name in inspect.signature(make).parameters if name not in elsewhere]
 
 
 def check_options(kind: str, make: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,7 +29,7 @@ def check_options(kind: str, make: type[Any], options: Mapping[str, Any]) -> dic
     Raises:
         ComoderateError: an unknown option (names the nearest), a wrong value.
     """
-    known, found = option_names(make), {}
+    known, found = option_names(kind, make), {}
     hints = get_type_hints(make.__init__)
     for name, value in options.items():
         if name not in known:
