@@ -21,6 +21,6 @@ def test_every_strategy_and_every_named_function_exists():
     missing = [name for name in review.strategies() if f"`{name}`" not in text]
     assert not missing
     called = set(re.findall(r"`([a-z]+_[a-z_0-9]+)`", text))
-    ours = {"cross_fit", "correct_prior", "arm_accuracy"}
+    ours = {"cross_fit", "correct_prior", "arm_accuracy", "dawid_skene"}
     known = {*dir(m), *dir(review), *dir(review.Moderators), *review.strategies(), *ours}
     assert called <= known, called - known
