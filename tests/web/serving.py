@@ -102,6 +102,7 @@ sample = "main"
 overlap = 2
 context = ["date", "views", "answers_to"]
 answers_to = "answers"
+facts = { Mood = "shouting" }
 opt_outs = { shouting = "Posts in capital letters" }
 break_after = 100
 cap = 60

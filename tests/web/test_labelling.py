@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.web.serving import Served, axe
+from tests.web.serving import PASSWORD, Served, axe
 from tests.web.walk import begin, join, post, tab_to
 
 CHANGED = "before => !document.querySelector('.post-text') || document.querySelector('.post-text').innerText !== before"
@@ -85,6 +85,26 @@ def test_answers_given_without_network_are_stored_once_each(served: Served, page
     page.wait_for_function(SENT)
     found = served.answers(person)
     assert len(found) == found["post_id"].nunique() == len(set(seen)) == 10
+
+
+def test_answers_wait_for_whoever_must_sign_in_again(served: Served, page: Page):
+    from comoderate.annotation import close_sessions
+
+    person = served.person("bo")
+    served.visit(page, person)
+    page.wait_for_load_state("networkidle")
+    close_sessions(served.db, person.rater_id)
+    before = post(page)
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.wait_for_function(CHANGED, arg=before)
+    page.locator("#offline a").click()
+    page.locator("#name").fill("bo")
+    page.locator("#password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".post-text")
+    page.wait_for_function(SENT)
+    assert len(served.answers(person)) == 1
 
 
 def test_when_nothing_is_left_to_show_the_page_waits_and_goes_on(served: Served, page: Page):

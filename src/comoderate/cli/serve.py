@@ -11,7 +11,7 @@ from comoderate.cli.common import StudyPath, open_study
 from comoderate.errors import ComoderateError
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from comoderate.web.app import FastAPI
 
 NAME = "serve"
 NEAR = {"127.0.0.1", "localhost", "::1"}

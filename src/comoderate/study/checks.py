@@ -151,6 +151,8 @@ def _campaigns(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], st
         yield f"campaign.{name}.answers_to", own.answers_to, s.posts.attributes, "attribute"
         if own.mix is not None:
             yield f"campaign.{name}.mix.sample", own.mix.sample, s.sample, "sample"
+        for attribute in own.facts.values():
+            yield f"campaign.{name}.facts", attribute, (*s.posts.attributes, "length"), "attribute"
         for attribute in own.opt_outs:
             yield f"campaign.{name}.opt_outs", attribute, s.posts.attributes, "attribute"
 

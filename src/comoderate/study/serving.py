@@ -148,7 +148,7 @@ class Serving:
     @staticmethod
     def _columns(asked: Asked) -> list[str]:
         context = {"date": "day", "views": "views", "answers_to": asked.answers_to or ""}
-        named = ["post_id", "text", *(context[one] for one in asked.context), *asked.opt_outs]
+        named = ["post_id", "text", *(context[one] for one in asked.context), *asked.facts.values(), *asked.opt_outs]
         return list(dict.fromkeys(named))
 
     def _order(self, asked: Asked, ids: pd.Index) -> dict[str, float]:
@@ -182,6 +182,9 @@ class Serving:
             found["date"] = row["day"]
         if "views" in asked.context and row.get("views") is not None and not pd.isna(row["views"]):
             found["views"] = int(row["views"])
+        facts = {label: str(row[name]) for label, name in asked.facts.items() if not pd.isna(row.get(name))}
+        if facts:
+            found["facts"] = facts
         if "answers_to" in asked.context and isinstance(row.get(str(asked.answers_to)), str):
             found["answers_to"] = self.shown(row[str(asked.answers_to)])
         return found

@@ -24,7 +24,7 @@ class WebSettings(Table):
     languages: tuple[str, ...] = Field(
         default=("en",), min_length=1, description="Languages that are offered, the first by default: `en`, `ar`, …"
     )
-    session_hours: float = Field(default=12.0, gt=0, description="Hours without a page after which one signs in again.")
+    session_hours: float = Field(default=12.0, gt=0, description="Hours after which one signs in again.")
     proxies: tuple[str, ...] = Field(
         default=(),
         description="Addresses or networks of reverse proxies whose `X-Forwarded-For` and `-Proto` are believed.",
@@ -84,6 +84,11 @@ class CampaignSettings(Table):
     mix: MixSettings | None = Field(default=None, description="Benign posts mixed in.")
     context: tuple[Shown, ...] = Field(
         default=(), description="What stands beside a post: `date`, `views`, `answers_to` (the post it answers)."
+    )
+    facts: dict[str, Name] = Field(
+        default_factory=dict,
+        description="Further facts beside a post: what raters read = an attribute: `{ Likes = "
+        '"likes" }`; nothing that tells who wrote it.',
     )
     answers_to: Name | None = Field(
         default=None, description="The attribute that holds the text of the post that a post answers."
