@@ -158,3 +158,15 @@ def test_a_mean_over_sizes_is_the_ratio_of_totals():
     assert "size 0" in hajek_mean(y, w, size=np.zeros(n)).reason
     with pytest.raises(ValueError, match="size must be"):
         hajek_mean(y, w, size=-size)
+
+
+def test_a_clustered_error_is_that_of_statsmodels():
+    import statsmodels.api as sm
+
+    rng = np.random.default_rng(9)
+    n = 500
+    y, w, cluster = (rng.random(n) < 0.2) * 1.0, rng.uniform(1, 9, n), rng.integers(0, 60, n)
+    fitted = sm.WLS(y, np.ones(n), weights=w).fit(cov_type="cluster", cov_kwds={"groups": cluster})
+    found = hajek_mean(y, w, cluster=cluster)
+    assert found.value == pytest.approx(fitted.params[0], rel=1e-10)
+    assert found.se == pytest.approx(fitted.bse[0], rel=1e-10)

@@ -99,7 +99,7 @@ def test_second_phase_adds_its_own_error():
 
 def test_a_plan_reads_as_a_sentence():
     text = str(plan_stratified(PAPER, 50_000))
-    assert text.startswith("stratified by day: 50,000 posts, 150,000 labels; overall 7.00% ±")
+    assert text.startswith("stratified by day: 50,000 posts, 150,000 labels; overall 7.00 % ±")
 
 
 @pytest.mark.parametrize(
