@@ -118,3 +118,13 @@ def test_intervals_of_the_comparison_hold_as_often_as_they_say():
             bias = np.mean([row["value"] for row in rows]) - value
             assert 0.92 <= covered <= 0.985, (measure, name, covered)
             assert abs(bias) < 3 * np.std([row["value"] for row in rows]) / np.sqrt(300)
+
+
+def test_few_posts_that_are_all_alike_are_no_certainty():
+    columns = {"rank_first": [1, 2, 3, np.nan, np.nan], "rank_second": [np.nan, np.nan, np.nan, 1, 2], "chance": 0.5}
+    frame = pd.DataFrame({**columns, "wrong": [0.0, 0, 0, 1, 1], "overturned": np.nan, "seconds": 5.0})
+    row = table(frame).loc[("efficiency", "difference")]
+    assert row["value"] == -1
+    assert row["low"] == -1
+    assert -0.5 < row["high"] < 0.5
+    assert "cautious" in row["reason"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from datetime import UTC, datetime, timedelta
 
 import httpx
@@ -190,7 +189,7 @@ def test_what_is_not_there_is_a_problem_too(api):
         problem(web.delete("/queue"), 405)
         problem(web.get("/queue", params={"limit": 0}), 422)
         problem(web.get("/queue", params={"after": "9" * 50}), 422)
-        problem(web.post("/posts", content=b" " * 10, headers={"content-length": str(LARGEST + 1)}), 413)
+        problem(web.post("/posts", content=b" " * (LARGEST + 1)), 413)
 
 
 def test_the_description_needs_no_token_and_names_no_other_host(api):
@@ -221,7 +220,7 @@ def fuzzed(made, little, tmp_path_factory):
 
 
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
-FUZZ = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+FUZZ = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(("method", "path"), [(method, f"/v1{path}") for method, path, _ in ADDRESSES])
@@ -235,7 +234,4 @@ def test_schemathesis_finds_nothing(fuzzed, method, path):
         answer = case.call(base_url=f"{fuzzed.url}/api", headers={"Authorization": f"Bearer {secret}"})
         case.validate_response(answer, checks=CHECKS)
 
-    with contextlib.suppress(
-        schemathesis.errors.Unsatisfiable if hasattr(schemathesis.errors, "Unsatisfiable") else ()
-    ):
-        run()
+    run()

@@ -60,7 +60,13 @@ def busy(running):
     ann = running.person("ann")
     task = store.next_task(running.db, ann.rater_id, campaign="river").task
     store.ask(running.db, ann.rater_id, task.lease, f"Is this {SCRIPT} meant?")
-    store.submit(running.db, ann.rater_id, task.lease, {"problem": ["Very"], "note": [SCRIPT]}, idempotency_key="a")
+    store.submit(
+        running.db,
+        ann.rater_id,
+        task.lease,
+        {"problem": ["Very"], "kind": ["Insult"], "note": [SCRIPT]},
+        idempotency_key="a",
+    )
     DeskKeeper(running.study, running.db).bring()
     for name in ("mo", "al"):
         person = running.person(name, role="moderator")

@@ -9,6 +9,7 @@ were read (Hájek 1971), and the difference of two lists counts what they share 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from comoderate.metrics import Estimate
 from comoderate.review import rank
 from comoderate.sampling import hajek_mean
 from comoderate.sampling.ratios import difference, ratio
+from comoderate.study.estimating import FEW
 
 Floats = NDArray[np.float64]
 ARMS = ("first", "second", "both")
@@ -113,10 +115,11 @@ def compare(decided: pd.DataFrame, *, names: tuple[str, str], depth: int, level:
         y = decided[column].to_numpy(dtype=np.float64)
         known = np.where(np.isnan(y), 0.0, weight)
         filled = np.nan_to_num(y)
-        for name, mine in zip(names, inside, strict=True):
-            kind = "wald" if measure == "seconds" else "logit"
-            rows.append(_row(measure, name, hajek_mean(filled, known * mine, interval=kind, level=level)))
-        rows.append(_row(measure, "difference", _apart(filled, known, inside, level)))
+        kind = "wald" if measure == "seconds" else "logit"
+        single = [hajek_mean(filled, known * mine, interval=kind, level=level) for mine in inside]
+        rows += [_row(measure, name, found) for name, found in zip(names, single, strict=True)]
+        apart = _apart(filled, known, inside, level)
+        rows.append(_row(measure, "difference", apart if measure == "seconds" else _guarded(apart, *single)))
     wrong, seconds = decided["wrong"].to_numpy(dtype=np.float64), decided["seconds"].to_numpy(dtype=np.float64)
     timed = np.where(np.isnan(seconds) | np.isnan(wrong), 0.0, weight)
     for name, mine in zip(names, inside, strict=True):
@@ -129,6 +132,20 @@ def _apart(y: Floats, weight: Floats, inside: list[NDArray[np.bool_]], level: fl
     if not any((weight > 0)[mine & ~other].any() for mine, other in (inside, inside[::-1])):
         return Estimate.undefined("both read the same posts", level=level, method="difference of domains")
     return difference(y, weight, inside[0], inside[1], level=level)
+
+
+def _guarded(apart: Estimate, first: Estimate, second: Estimate) -> Estimate:
+    """The difference of two shares; on few posts, or where no variance was seen, with the interval of Newcombe (1998).
+
+    It is made of the single intervals, which allow for what few posts cannot show; it takes the lists for independent,
+    which is on the safe side where they share posts.
+    """
+    if np.isnan(apart.value) or (apart.n >= FEW and apart.se > 0):
+        return apart
+    low = apart.value - np.hypot(first.value - first.low, second.high - second.value)
+    high = apart.value + np.hypot(first.high - first.value, second.value - second.low)
+    about: dict[str, Any] = {"low": max(low, -1.0), "high": min(high, 1.0), "method": "difference, Newcombe interval"}
+    return replace(apart, **about, se=np.nan, reason=f"fewer than {FEW} posts, or all alike: a cautious interval")
 
 
 def _row(measure: str, strategy: str, found: Estimate) -> dict[str, Any]:

@@ -97,12 +97,25 @@ def _row(post: Mapping[str, Any], own: PostsSettings) -> dict[str, Any]:
     return row
 
 
+_read: dict[Path, tuple[str, dict[str, set[str]]]] = {}
+"""By study: the digest of its posts, and the ids in each file that was read; ``posts`` are the imported ones."""
+
+
 def _known(study: Study) -> set[str]:
-    """Ids of the posts that were imported or wait in the inbox."""
-    held = {json.loads(line)["post_id"] for path in files(study.folder) for line in _lines(path)}
-    if (study.folder / "posts" / "manifest.json").exists():
-        held |= set(study.posts().frame(["post_id"])["post_id"])
-    return held
+    """Ids of the posts that were imported or wait in the inbox; each file is read once."""
+    digest = study.posts().digest if (study.folder / "posts" / "manifest.json").exists() else ""
+    before, held = _read.get(study.folder, ("", {}))
+    now = {path.name: path for path in files(study.folder)}
+    held = {name: ids for name, ids in held.items() if name in now or (name == "posts" and digest == before)}
+    held |= {name: _ids(path) for name, path in now.items() if name not in held}
+    if digest and "posts" not in held:
+        held["posts"] = set(study.posts().frame(["post_id"])["post_id"])
+    _read[study.folder] = (digest, held)
+    return set().union(*held.values())
+
+
+def _ids(path: Path) -> set[str]:
+    return {json.loads(line)["post_id"] for line in _lines(path)}
 
 
 def _lines(path: Path) -> list[str]:
@@ -119,6 +132,7 @@ def forget(folder: Path, post_ids: Iterable[str]) -> int:
         if not kept:
             path.unlink()
         elif len(kept) < len(lines):
+            _read.pop(folder, None)
             with atomic_path(path) as temporary:
                 temporary.write_text("\n".join(kept) + "\n", encoding="utf-8")
     return total

@@ -36,7 +36,14 @@ def _page(request: Request, *, status: int = 200, **content: Any) -> Response:
     s = web_of(request).study.settings
     cohorts = list(dict.fromkeys([*s.cohorts, s.review.cohort]))
     given = {"wrong": "", "counts": None, **content}
-    return page(request, "data.html", status=status, cohorts=cohorts, questions=list(s.codebook.question), **given)
+    return page(
+        request,
+        "data.html",
+        status=status,
+        cohorts=cohorts,
+        questions=[n for n, q in s.codebook.question.items() if q.kind != "text"],
+        **given,
+    )
 
 
 @router.get("/dashboard/export/{name}")
@@ -65,6 +72,8 @@ def bring_in(request: Request, person: Coordinator, sent: Annotated[FormData, De
     """Add the answers of a file; what is there already stays as it is."""
     web, upload = web_of(request), sent.get("file")
     if not isinstance(upload, UploadFile) or not upload.filename:
+        if isinstance(upload, UploadFile):
+            upload.file.close()
         return _page(request, wrong="Choose a file.", status=422)
     name = Path(upload.filename).name.lower()
     ending = next((one for one in ENDINGS if name.endswith(one)), ".csv")
@@ -75,7 +84,7 @@ def bring_in(request: Request, person: Coordinator, sent: Annotated[FormData, De
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"answers{'.csv' if ending == '.gz' else ''}{ending}"
-        with path.open("wb") as target:
+        with path.open("wb") as target, upload.file:
             shutil.copyfileobj(upload.file, target, 1 << 20)
         try:
             counts = import_exchange(web.study, path, rules=rules)
