@@ -194,6 +194,27 @@ def test_a_missing_recorded_score(fresh, little):
     assert evaluation["n"].max() < whole["n"].max()
 
 
+def test_recorded_members_are_an_ensemble(fresh, little):
+    frame = pd.read_csv(fresh / "posts.csv")
+    frame["other"] = np.clip(1.1 * frame["service"] - 0.05, 0, 1)
+    frame.to_csv(fresh / "posts.csv", index=False)
+    little.edit(fresh, 'scores = { service = "service" }', 'scores = { service = "service", other = "other" }')
+    study_file = (fresh / "study.toml").read_text()
+    own = '\n[scorer.both]\nkind = "recorded"\ntarget = "abusive"\nmembers = ["service", "other"]\n'
+    (fresh / "study.toml").write_text(study_file + own)
+    table = Study.open(fresh).score("both")
+    both = frame[["service", "other"]].to_numpy()
+    np.testing.assert_allclose(table["proba"], both.mean(axis=1))
+    np.testing.assert_allclose(table["epistemic"], both.var(axis=1), atol=1e-12)
+    np.testing.assert_allclose(table["total"], table["aleatoric"] + table["epistemic"])
+    (fresh / "study.toml").write_text(study_file + own.replace("other", "others"))
+    with pytest.raises(ComoderateError, match=r"scorer.both.members"):
+        Study.open(fresh)
+    (fresh / "study.toml").write_text(study_file + own.replace(', "other"', ""))
+    with pytest.raises(ComoderateError, match="members are at least two"):
+        Study.open(fresh)
+
+
 # Broken off
 
 

@@ -110,7 +110,9 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         for rule in scorer.rules:
             for field in rule.when:
                 yield f"scorer.{name}.rules.when", field, attribute_names(s), "attribute"
-        if scorer.kind == "recorded" and not scorer.rules:
+        for member in scorer.members:
+            yield f"scorer.{name}.members", member, s.posts.scores, "recorded score in [posts] scores:"
+        if scorer.kind == "recorded" and not scorer.rules and not scorer.members:
             yield f"scorer.{name}.score", scorer.score or name, s.posts.scores, "recorded score in [posts] scores:"
     yield "evaluate.sample", s.evaluate.sample, s.sample, "sample"
     for cohort in (*s.evaluate.truth, *s.evaluate.samples):

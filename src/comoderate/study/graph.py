@@ -178,7 +178,7 @@ def _model(study: Study, name: str, scorer: ScorerSettings) -> Stage:
 def _scores(study: Study, name: str, scorer: ScorerSettings) -> Stage:
     target, recorded = study.target_of(name), scorer.kind == "recorded"
     rules = [[rule.model_dump() for rule in scorer.rules], scorer.otherwise] if scorer.rules else []
-    own: Any = [target, scorer.score if recorded else None, *rules]
+    own: Any = [target, scorer.score if recorded else None, *rules, *([scorer.members] if scorer.members else [])]
     if not (recorded or scorer.trained):
         own = lambda: [target, scoring.external_version(study, name)]  # noqa: E731
     return Stage(

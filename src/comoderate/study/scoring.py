@@ -22,6 +22,7 @@ from comoderate.models import FunctionScorer, PipelineScorer, ServiceScorer, Unc
 from comoderate.models.batch import SCHEMA, errors_where, score_table, spread
 from comoderate.models.functions import Predictor, Versioned, installed_function
 from comoderate.models.services import apply_rules
+from comoderate.models.uncertainty import of_members
 from comoderate.study import crossfit
 from comoderate.study.artefacts import digest, file_digest
 
@@ -136,12 +137,25 @@ def _recorded(study: Study, name: str, target: str) -> Way:
         rules = [rule.rule() for rule in own.rules]
         version = digest(version, [rule.model_dump() for rule in own.rules], own.otherwise)[:10]
         return Way(version, columns, partial(_by_rules, rules, own.otherwise, columns, target), resumes=False)
+    if own.members:
+        columns = [f"score_{member}" for member in own.members]
+        return Way(digest(version, columns)[:10], columns, partial(_as_ensemble, columns, target), resumes=False)
     column = f"score_{own.score or name}"
     return Way(version, [column], partial(_copied, column, target), resumes=False)
 
 
 def _copied(column: str, target: str, frame: pd.DataFrame) -> pd.DataFrame:
     return _table(frame["post_id"], target, frame[column].to_numpy(dtype=np.float64))
+
+
+def _as_ensemble(columns: list[str], target: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """The mean of recorded members and their parts of the variance; none of them where one is missing."""
+    members = frame[columns].to_numpy(dtype=np.float64)
+    whole = ~np.isnan(members).any(axis=1)
+    found = np.full((len(Uncertainty._fields) - 1, len(members)), np.nan)
+    if whole.any():
+        found[:, whole] = of_members(members[whole])[:-1]
+    return score_table(frame["post_id"], target, Uncertainty(*found), errors_where(~whole, UNRECORDED))
 
 
 def _by_rules(

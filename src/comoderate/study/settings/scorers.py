@@ -150,6 +150,11 @@ class ScorerSettings(Table):
     score: Name | None = Field(
         default=None, description="Kind `recorded`: which of `[posts] scores`; by default the scorer's own name."
     )
+    members: tuple[Name, ...] = Field(
+        default=(),
+        description="Kind `recorded`: which of `[posts] scores` are the members of an ensemble instead; the "
+        "probability is their mean, and how far they differ the epistemic part of the uncertainty.",
+    )
     rules: tuple[RuleSettings, ...] = Field(
         default=(),
         description="Kind `recorded`: probabilities from recorded categories instead: rules `{ when, proba }`, the "
@@ -192,10 +197,13 @@ class ScorerSettings(Table):
     def _fitting(self) -> ScorerSettings:
         if (self.kind == "lexicon") != bool(self.words):
             raise ValueError('words belong to kind = "lexicon", and it needs them')
-        if (self.score or self.rules) and self.kind != "recorded":
-            raise ValueError('score and rules belong to kind = "recorded"')
-        if self.score and self.rules:
-            raise ValueError("score is a recorded probability, rules read categories: give one of them")
+        given = [name for name in ("score", "rules", "members") if getattr(self, name)]
+        if given and self.kind != "recorded":
+            raise ValueError(f'{given[0]} belongs to kind = "recorded"')
+        if len(given) > 1:
+            raise ValueError("score is a recorded probability, members are several, rules read categories: give one")
+        if len(self.members) == 1:
+            raise ValueError("members are at least two; for one recorded probability give score")
         if self.otherwise is not None and not self.rules:
             raise ValueError("otherwise belongs to rules")
         self._check_service()
