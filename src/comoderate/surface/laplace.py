@@ -78,7 +78,8 @@ def find_mode(
         n, c: (L,) labelled examples and how many are right.
         start: (L,) log-odds to start from; zeros if None.
         tol: stop when the log posterior gains less.
-        slope: (L,) a guess of K⁻¹ f to start from instead: an earlier mode's gradient, 0 for arms that it lacked.
+        slope: (L,) a guess of K⁻¹ f to start from instead: an earlier mode's gradient, 0 for arms that it lacked. The
+            curvature is then taken from where the last step began, which lies within the tolerance of its end.
     """
     f = np.zeros(len(n)) if start is None else start
     a, best = slope, -np.inf
@@ -86,7 +87,7 @@ def find_mode(
         f = covariance @ a
         best = _log_posterior(a, f, n, c)
     for _ in range(50):
-        wanted = _newton(covariance, n, c, f)
+        wanted, weight, factor = _newton(covariance, n, c, f)
         if a is None:
             a, f = wanted, covariance @ wanted
             value = _log_posterior(a, f, n, c)
@@ -96,8 +97,9 @@ def find_mode(
             break
         best = value
     p = expit(f)
-    weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
-    factor = _factor(covariance, weight)
+    if slope is None:
+        weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
+        factor = _factor(covariance, weight)
     return Mode(f, c - n * p, weight, factor, value - float(np.log(np.diag(factor)).sum()))
 
 
@@ -108,14 +110,15 @@ def _factor(covariance: Floats, weight: Floats) -> Floats:
     return np.asarray(cho_factor(b, lower=True, overwrite_a=True, check_finite=False)[0])
 
 
-def _newton(covariance: Floats, n: Floats, c: Floats, f: Floats) -> Floats:
-    """The K⁻¹ f that one whole Newton step from ``f`` gives."""
+def _newton(covariance: Floats, n: Floats, c: Floats, f: Floats) -> tuple[Floats, Floats, Floats]:
+    """The K⁻¹ f that one whole Newton step from ``f`` gives, and the weights and the factor of B at ``f``."""
     p = expit(f)
     weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
     root = np.sqrt(weight)
     b = weight * f + c - n * p
-    solved = cho_solve((_factor(covariance, weight), True), root * (covariance @ b), check_finite=False)
-    return np.asarray(b - root * solved)
+    factor = _factor(covariance, weight)
+    solved = cho_solve((factor, True), root * (covariance @ b), check_finite=False)
+    return np.asarray(b - root * solved), weight, factor
 
 
 def _log_posterior(a: Floats, f: Floats, n: Floats, c: Floats) -> float:
