@@ -238,6 +238,8 @@ def _inner(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
     """The settings class inside an annotation, if any, and whether names of one's own lead to it."""
     if get_origin(annotation) is dict:
         return _inner(get_args(annotation)[1])[0], True
+    if get_origin(annotation) is tuple:
+        return _inner(get_args(annotation)[0])
     for part in (annotation, *(get_args(annotation) if _is_union(annotation) else ())):
         if isinstance(part, type) and issubclass(part, BaseModel):
             return part, False

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class ExamplePost(BaseModel):
-    """A post with its right answers, and why they are right."""
+    """A post with its right answers, and why they are right; a table of its own for each, in double brackets."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -15,7 +15,7 @@ class _Frozen(BaseModel):
 
 
 class Resource(_Frozen):
-    """A place where raters find help."""
+    """A place where raters find help; a table of its own for each, in double brackets."""
 
     name: str = Field(description="What it is called.")
     url: str = Field(default="", pattern=r"^(https://\S+|tel:[+0-9 ()-]+|mailto:\S+)?$", description="Its address.")
