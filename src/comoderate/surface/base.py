@@ -148,4 +148,8 @@ def _summary(
         variance = (rest**2 * variance + rest * binomial) / size**2
         mean = (np.where(pool > 0, c, 0.0) + rest * mean) / size
     low, high = shortest(draws, level)
+    # An interval that reaches the last draw leaves out a sliver where the density is highest: the end belongs to it.
+    general = pool == 0
+    low = np.where(general & (low <= draws[:, 0]), 0.0, low)
+    high = np.where(general & (high >= draws[:, -1]), 1.0, high)
     return np.clip(mean, 0.0, 1.0), variance.clip(0), np.minimum(low, mean), np.maximum(high, mean)
