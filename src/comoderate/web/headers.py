@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -67,13 +68,15 @@ class SafeHeaders:
 
 
 def _counted(receive: Receive) -> Receive:
-    """``receive`` that ends where more than ``LARGEST`` bytes came, whatever the header said."""
+    """``receive`` that refuses more than ``LARGEST`` bytes, whatever the header said."""
     total = 0
 
     async def receiving() -> Message:
         nonlocal total
         message = await receive()
         total += len(message.get("body", b""))
-        return message if total <= LARGEST else {"type": "http.disconnect"}
+        if total > LARGEST:
+            raise HTTPException(413)
+        return message
 
     return receiving
