@@ -215,5 +215,5 @@ def test_an_interval_may_end_at_perfection():
     """Where the density is highest at the end, the shortest interval holds the end."""
     p = surface.BetaI().fit([[0], [1]], [60.0, 60.0], [60.0, 30.0]).predict([[0], [1]])
     assert p.high[0] == 1.0
-    assert 0 < p.low[0]
+    assert p.low[0] > 0
     assert p.high[1] < 0.7

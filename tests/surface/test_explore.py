@@ -104,3 +104,14 @@ def test_bad_input_is_refused(change, message):
     arguments = {"pool_size": [3], "n": [1], "size": 1, **change}
     with pytest.raises(ValueError, match=message):
         propose(BetaI().fit([[0]], [1], [1]), [[0]], **arguments)
+
+
+def test_arms_that_are_worth_the_same_are_taken_at_random():
+    """Nothing is known yet: labels must not all go to the first values of the first attribute."""
+    arms = np.array(np.meshgrid(range(10), range(10))).reshape(2, -1).T
+    arms = arms[np.lexsort(arms.T[::-1])]
+    zero = np.zeros(len(arms))
+    fitted = LogisticNormal().fit(arms, zero, zero)
+    for strategy in ("error_reduction", "variance"):
+        chosen = propose(fitted, arms, pool_size=zero + 16, n=zero, size=30, strategy=strategy, random_state=1)
+        assert len(np.unique(arms[chosen, 0])) >= 8

@@ -90,7 +90,8 @@ def uniform_over_arms(state: State, size: int, rng: np.random.Generator) -> Arms
 
 def variance_first(state: State, size: int, rng: np.random.Generator) -> Arms:
     """One label in each of the arms of largest posterior variance (Piratla et al. 2021, §3.4); cost is ignored."""
-    variance = np.where(state.left > 0, state.surface.posterior(state.arms).variance, -np.inf)
+    variance = state.surface.posterior(state.arms).variance * _tie_breaker(rng, len(state.arms))
+    variance = np.where(state.left > 0, variance, -np.inf)
     order = np.argsort(-variance, kind="stable")[:size]
     return order[state.left[order] > 0]
 
@@ -109,7 +110,7 @@ def error_reduction(state: State, size: int, rng: np.random.Generator, *, weak: 
     """
     posterior = state.surface.posterior(state.arms)
     mean, variance = posterior.mean, posterior.variance
-    importance = (1 - mean) ** weak / state.cost
+    importance = (1 - mean) ** weak / state.cost * _tie_breaker(rng, len(mean))
     strength = np.maximum(mean * (1 - mean) / variance - 1, 0.1)
     pool, left, taken = np.maximum(state.pool_size, 1), state.left.copy(), np.zeros(len(mean))
     first = expected_variance(posterior)
@@ -125,6 +126,15 @@ def error_reduction(state: State, size: int, rng: np.random.Generator, *, weak: 
         m, p = mean[arm], pool[arm]
         gain[arm] = importance[arm] * float(_gain(m, now, then, left[arm], p)) if left[arm] > 0 else -np.inf
     return chosen
+
+
+def _tie_breaker(rng: np.random.Generator, size: int) -> Floats:
+    """(size,) factors a little below 1: of arms that are worth the same, random ones are taken.
+
+    In the order of their codes, the first labels would all go to the first values of the first attribute, and a
+    surface that saw only those would take the others to be like them.
+    """
+    return np.asarray(1 - 1e-3 * rng.random(size))
 
 
 def expected_variance(posterior: Posterior) -> Floats:
