@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from comoderate.annotation.assignment import Task, held_tasks, task_from
 from comoderate.annotation.campaigns import Campaign, campaign_in
@@ -356,14 +356,20 @@ def _take_back(connection: Connection, receipt: RowMapping, found: Campaign, who
     return task_from({**row, "expires_at": until, "previous": previous})
 
 
+_GIVEN = (
+    held_tasks()
+    .where(_a.token == bindparam("lease"), _a.rater_id == bindparam("rater"))
+    .with_for_update(of=assignment_table)
+)
+
+
 def assignment_in(connection: Connection, rater_id: str, lease: str) -> RowMapping:
     """The assignment that ``lease`` names, locked, with its task and campaign.
 
     Raises:
         NotFound: it never was this rater's.
     """
-    query = held_tasks().where(_a.token == lease, _a.rater_id == rater_id).with_for_update(of=assignment_table)
-    row = connection.execute(query).mappings().first()
+    row = connection.execute(_GIVEN, {"lease": lease, "rater": rater_id}).mappings().first()
     if row is None:
         raise NotFound("this post was not given to you", do="take the next one")
     return row

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, RowMapping, Select, exists, insert, literal, select, tuple_, update
+from sqlalchemy import Connection, RowMapping, Select, bindparam, select, update
 
 from comoderate.annotation.campaigns import Campaign, campaign_in
 from comoderate.annotation.chance import chance, new_id
@@ -21,13 +21,11 @@ from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
 from comoderate.annotation.labelling_tables import (
     BENIGN,
-    CAME_BACK,
     GOLD,
     HAS_PLACE,
     IS_OPEN,
     OPEN,
     POST,
-    RETURNED,
     assignment_table,
     campaign_table,
     task_table,
@@ -35,14 +33,14 @@ from comoderate.annotation.labelling_tables import (
 from comoderate.annotation.leases import give_back_expired
 from comoderate.annotation.raters import Rater, rater_in
 from comoderate.annotation.refusals import NotFound
+from comoderate.annotation.searching import FRONT, ahead, came_back, held_by_others, place
 from comoderate.annotation.standings import exposure_today, save_standing, standing
 from comoderate.annotation.tasks import category_mask
+from comoderate.annotation.upsert import upsert
 
 Reason = Literal[
     "", "paused", "closed", "barred", "cohort", "consent", "tutorial", "qualification", "cap", "held", "later", "done"
 ]
-_FRONT = [-(2**31), -1e308, 0]
-_RETURNED_LOOKED_AT = 50
 _RESCAN_SECONDS = 5.0
 _a, _t = assignment_table.c, task_table.c
 
@@ -176,6 +174,7 @@ class _Turn:
         self.connection, self.campaign, self.who, self.at = connection, campaign, who, at
         self.rules = campaign.settings
         self.mask = category_mask(who.opted_out, self.rules)
+        self.names = {"campaign": campaign.campaign_id, "rater": who.rater_id, "mask": self.mask}
 
     def offer(self, holding: Collection[str]) -> Offer:
         reason = self._barrier()
@@ -218,8 +217,7 @@ class _Turn:
         return min(caps) if caps else None
 
     def _holds(self) -> list[RowMapping]:
-        mine = (_a.rater_id == self.who.rater_id) & (_a.campaign_id == self.campaign.campaign_id) & IS_OPEN
-        return list(self.connection.execute(held_tasks().where(mine).order_by(_a.leased_at)).mappings())
+        return list(self.connection.execute(_HELD, self.names).mappings())
 
     def _renew(self, row: RowMapping) -> Task:
         until = self._until()
@@ -245,113 +243,95 @@ class _Turn:
         return Offer(task=self._lease(row), reason="")
 
     def _chosen(self) -> RowMapping | None:
-        """A task with a place taken, of the kind that is due; ordinary posts where that kind has none left."""
-        u = chance(self.rules.seed, "mix", self.campaign.name, self.who.rater_id, self.standing["turns"])
-        kind = (
-            GOLD if u < self.rules.gold_rate else BENIGN if u < self.rules.gold_rate + self.rules.benign_rate else POST
-        )
-        found = self._search(kind) if kind != POST and self._any_post() else None
-        return found or self._search(POST)
+        """A task with a place taken, of the kind that is due; an ordinary post where that kind has none left.
 
-    def _any_post(self) -> bool:
-        """Whether the search for ordinary posts did not just come to nothing: relief and gold alone are no work."""
-        return not self._recently_empty(POST)
+        Relief and gold alone are no work: they come only while there are ordinary posts.
+        """
+        u, rules = chance(self.rules.seed, "mix", self.who.rater_id, self.standing["turns"]), self.rules
+        kind = GOLD if u < rules.gold_rate else BENIGN if u < rules.gold_rate + rules.benign_rate else POST
+        found = self._search(kind) if kind != POST and self._peek(POST) else None
+        return found or self._search(POST)
 
     def _search(self, kind: int) -> RowMapping | None:
         if kind == GOLD:
             return self._gold()
-        place = self.places.get(str(kind), _FRONT)
-        return self._returned(kind) or self._ahead(kind, place) or self._again(kind, place)
+        return self._returned(kind) or self._ahead(kind, self._place(kind), wait=False) or self._again(kind)
+
+    def _place(self, kind: int) -> dict[str, Any]:
+        return dict(self.places.get(str(kind), FRONT))
 
     def _gold(self) -> RowMapping | None:
         """Gold has no places: anybody may see it, each rater in turn from a place of their own."""
-        first = [0, chance(self.rules.seed, "gold", self.who.rater_id), 0]
-        place = self.places.get(str(GOLD), first)
-        for start in (place, _FRONT):
-            row = self.connection.execute(self._unseen(GOLD, start)).mappings().first()
-            if row is not None:
-                self.places[str(GOLD)] = _place(row)
-                return row
-        return None
-
-    def _returned(self, kind: int) -> RowMapping | None:
-        """A place that came back: the first that this rater may take, of so many looked at."""
-        c = self.campaign.campaign_id
-        front = select(task_table).where(_t.campaign_id == c, _t.kind == kind, CAME_BACK, _t.free >= 1)
-        few = front.order_by(*_ORDER).limit(_RETURNED_LOOKED_AT).subquery()
-        query = select(few.c.task_id).where(~self._met(few.c.post_id), self._welcome(few.c.categories))
-        task_id = self.connection.scalar(query.order_by(few.c.tier, few.c.position, few.c.task_id).limit(1))
-        if task_id is None:
-            return None
-        lock = select(task_table).where(_t.task_id == task_id, HAS_PLACE).with_for_update(skip_locked=True)
-        return self._taken(self.connection.execute(lock).mappings().first())
-
-    def _ahead(self, kind: int, place: list[Any], *, wait: bool = False) -> RowMapping | None:
-        query = self._unseen(kind, place).with_for_update(skip_locked=not wait)
-        row = self._taken(self.connection.execute(query).mappings().first())
+        first = {**FRONT, "tier": 0, "position": chance(self.rules.seed, "gold", self.who.rater_id)}
+        row = self._peek(GOLD, self.places.get(str(GOLD), first)) or self._peek(GOLD, FRONT)
         if row is not None:
-            self.places[str(kind)] = _place(row)
+            self.places[str(GOLD)] = place(row)
         return row
 
-    def _again(self, kind: int, place: list[Any]) -> RowMapping | None:
-        """From the front once more, for what was locked or full when the rater came past; not at every turn."""
-        if self._recently_empty(kind):
+    def _peek(self, kind: int, start: dict[str, Any] | None = None) -> RowMapping | None:
+        """The next task of a kind, without taking it."""
+        query = ahead(again=self.rules.again, masked=bool(self.mask), wait=None)
+        where = self._place(kind) if start is None else start
+        return self.connection.execute(query, {**self.names, "kind": kind, **where}).mappings().first()
+
+    def _returned(self, kind: int) -> RowMapping | None:
+        """A place that came back."""
+        query = came_back(again=self.rules.again, masked=bool(self.mask))
+        task_id = self.connection.scalar(query, {**self.names, "kind": kind})
+        if task_id is None:
             return None
-        row = self._ahead(kind, _FRONT, wait=True) if place != _FRONT else self._ahead(kind, place, wait=True)
+        return self._taken(self.connection.execute(_LOCK, {"task": task_id}).mappings().first())
+
+    def _ahead(self, kind: int, start: dict[str, Any], *, wait: bool) -> RowMapping | None:
+        query = ahead(again=self.rules.again, masked=bool(self.mask), wait=wait)
+        found = self.connection.execute(query, {**self.names, "kind": kind, **start}).mappings().first()
+        row = self._taken(found)
+        if row is not None:
+            self.places[str(kind)] = place(row)
+        return row
+
+    def _again(self, kind: int) -> RowMapping | None:
+        """From the front once more, for what was locked or full when the rater came past; not at every turn."""
+        last = float(self.places.get(f"empty{kind}", -1e9))
+        if 0 <= self.at.timestamp() - last < _RESCAN_SECONDS:
+            return None
+        row = self._ahead(kind, FRONT, wait=True)
         if row is None:
             self.places[f"empty{kind}"] = self.at.timestamp()
         return row
 
-    def _recently_empty(self, kind: int) -> bool:
-        return 0 <= self.at.timestamp() - float(self.places.get(f"empty{kind}", -1e9)) < _RESCAN_SECONDS
-
-    def _unseen(self, kind: int, place: list[Any]) -> Select[Any]:
-        """The first task behind ``place`` with a free place that this rater never met."""
-        behind = tuple_(*_ORDER) > tuple_(*(literal(value) for value in place))
-        mine = (_t.campaign_id == self.campaign.campaign_id, _t.kind == kind, HAS_PLACE, behind)
-        query = select(task_table).where(*mine, ~self._met(_t.post_id), self._welcome(_t.categories))
-        return query.order_by(*_ORDER).limit(1)
-
-    def _met(self, post_id: Any) -> Any:
-        met = (_a.rater_id == self.who.rater_id, _a.post_id == post_id, _a.state != RETURNED)
-        query = exists().where(*met)
-        return query.where(_a.campaign_id == self.campaign.campaign_id) if self.rules.again else query
-
-    def _welcome(self, categories: Any) -> Any:
-        return categories.op("&")(self.mask) == 0 if self.mask else literal(1) == 1
-
     def _taken(self, row: RowMapping | None) -> RowMapping | None:
         if row is None:
             return None
-        take = update(task_table).where(_t.task_id == row["task_id"], HAS_PLACE)
         left = row["returned"] - 1 if row["returned"] else 0
-        taken = self.connection.execute(take.values(free=_t.free - 1, returned=left)).rowcount
+        taken = self.connection.execute(_TAKE, {"task": row["task_id"], "left": left}).rowcount
         return row if taken else None
 
     def _lease(self, row: RowMapping) -> Task:
-        until, mine = self._until(), (_a.task_id == row["task_id"]) & (_a.rater_id == self.who.rater_id)
-        renewed = {"state": OPEN, "leased_at": self.at, "expires_at": until, "closed_at": None}
-        again = update(assignment_table).where(mine).values(**renewed).returning(_a.token)
-        token = self.connection.scalar(again)  # it was theirs before, and came back unanswered
-        if token is None:
-            token = new_id()
-            ids = {"campaign_id": self.campaign.campaign_id, "task_id": row["task_id"], "post_id": row["post_id"]}
-            self.connection.execute(
-                insert(assignment_table), {**renewed, **ids, "token": token, "rater_id": self.who.rater_id}
-            )
+        """The assignment of a task that was taken; it may have been this rater's before, and come back unanswered."""
+        until = self._until()
+        opened = {"state": OPEN, "leased_at": self.at, "expires_at": until, "closed_at": None}
+        ids = {"campaign_id": self.campaign.campaign_id, "rater_id": self.who.rater_id, "token": new_id()}
+        ids |= {"task_id": row["task_id"], "post_id": row["post_id"]}
+        insertion = upsert(self.connection, assignment_table).values(**opened, **ids)
+        changed = {name: insertion.excluded[name] for name in opened}
+        store = insertion.on_conflict_do_update(index_elements=["task_id", "rater_id"], set_=changed)
+        token = self.connection.scalar(store.returning(_a.token))
         names = {"token": token, "name": self.campaign.name, "codebook_label": self.campaign.codebook.label}
         return task_from({**row, **names, "expires_at": until, "previous": None})
 
     def _others_hold(self) -> bool:
-        """Whether somebody holds a post that this rater could still be given, should it come back."""
-        open_now = select(_a.post_id).where(_a.campaign_id == self.campaign.campaign_id, IS_OPEN)
-        held = open_now.where(_a.rater_id != self.who.rater_id).subquery()
-        query = select(held.c.post_id).where(~self._met(held.c.post_id)).limit(1)
-        return self.connection.scalar(query) is not None
+        return self.connection.scalar(held_by_others(again=self.rules.again), self.names) is not None
 
 
-_ORDER = (_t.tier, _t.position, _t.task_id)
-
-
-def _place(row: RowMapping) -> list[Any]:
-    return [row["tier"], row["position"], row["task_id"]]
+_HELD = (
+    held_tasks()
+    .where(_a.rater_id == bindparam("rater"), _a.campaign_id == bindparam("campaign"), IS_OPEN)
+    .order_by(_a.leased_at)
+)
+_TAKE = (
+    update(task_table)
+    .where(_t.task_id == bindparam("task"), HAS_PLACE)
+    .values(free=_t.free - 1, returned=bindparam("left"))
+)
+_LOCK = select(task_table).where(_t.task_id == bindparam("task"), HAS_PLACE).with_for_update(skip_locked=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
@@ -176,10 +176,13 @@ def campaigns(db: Database) -> list[Campaign]:
         return [campaign_from(row) for row in connection.execute(query).mappings()]
 
 
+_FIND = select(campaign_table).where(campaign_table.c.name == bindparam("called"))
+_LOCK = _FIND.with_for_update()
+
+
 def campaign_in(connection: Connection, name: str, *, lock: bool = False) -> Campaign:
     """The campaign called ``name``, within a transaction that is under way; locked against changes on request."""
-    query = select(campaign_table).where(campaign_table.c.name == name)
-    row = connection.execute(query.with_for_update() if lock else query).mappings().first()
+    row = connection.execute(_LOCK if lock else _FIND, {"called": name}).mappings().first()
     if row is None:
         raise NotFound(f"there is no campaign {name!r}")
     return campaign_from(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from comoderate.annotation.campaigns import campaign_in
 from comoderate.annotation.clock import moment
@@ -15,13 +15,15 @@ _a, _t = assignment_table.c, task_table.c
 _AT_ONCE = 200
 
 
+_EXPIRED = select(_a.assignment_id, _a.task_id).where(IS_OPEN, _a.expires_at < bindparam("now"))
+_OVER = _EXPIRED.limit(_AT_ONCE).with_for_update(skip_locked=True)
+_OVER_HERE = _OVER.where(_a.campaign_id == bindparam("campaign"))
+
+
 def give_back_expired(connection: Connection, campaign_id: int | None, at: datetime) -> int:
     """Give back what expired before ``at``, the oldest few hundred of one campaign or of all; how many there were."""
-    over = IS_OPEN & (_a.expires_at < at)
-    if campaign_id is not None:
-        over &= _a.campaign_id == campaign_id
-    query = select(_a.assignment_id, _a.task_id).where(over).limit(_AT_ONCE)
-    rows = connection.execute(query.with_for_update(skip_locked=True)).all()
+    query = _OVER if campaign_id is None else _OVER_HERE
+    rows = connection.execute(query, {"now": at, "campaign": campaign_id}).all()
     for assignment_id, task_id in sorted(rows, key=lambda row: row[1]):  # one order for all, so that none block others
         close(connection, assignment_id, task_id, RETURNED, at)
     return len(rows)

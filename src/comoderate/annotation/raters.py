@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from comoderate.annotation.chance import new_id
@@ -200,10 +200,13 @@ def record_qualification(
     return _set(db, rater_id, "took qualification", moment(now), values | tries)
 
 
+_FIND = select(rater_table).where(rater_table.c.rater_id == bindparam("rater"))
+_LOCK = _FIND.with_for_update(key_share=True)
+
+
 def rater_in(connection: Connection, rater_id: str, *, lock: bool = False) -> Rater:
     """The rater within a transaction; locked on request, so that what one rater does happens one after the other."""
-    query = select(rater_table).where(rater_table.c.rater_id == rater_id)
-    row = connection.execute(query.with_for_update(key_share=True) if lock else query).mappings().first()
+    row = connection.execute(_LOCK if lock else _FIND, {"rater": rater_id}).mappings().first()
     if row is None:
         raise NotFound("there is no such rater")
     return rater_from(row)

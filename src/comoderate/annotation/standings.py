@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from comoderate.annotation.labelling_tables import standing_table
 from comoderate.annotation.upsert import upsert
@@ -16,11 +16,20 @@ _COUNTS = (
 )  # fmt: skip
 
 
+_c = standing_table.c
+_FIND = select(standing_table).where(_c.rater_id == bindparam("rater"), _c.campaign_id == bindparam("campaign"))
+_SAVE = (
+    update(standing_table)
+    .where(_c.rater_id == bindparam("rater"), _c.campaign_id == bindparam("campaign"))
+    .values({column.name: bindparam(column.name) for column in _c if not column.primary_key})
+)
+_EXPOSURE = select(func.sum(_c.exposure_today)).where(_c.rater_id == bindparam("rater"), _c.day == bindparam("today"))
+
+
 def standing(connection: Connection, rater_id: str, campaign_id: int, cohort: str, at: datetime) -> dict[str, Any]:
     """The rater's standing, made where there is none; the day's counts begin anew with each day (UTC)."""
-    c, day = standing_table.c, at.date().isoformat()
-    query = select(standing_table).where(c.rater_id == rater_id, c.campaign_id == campaign_id)
-    row = connection.execute(query).mappings().first()
+    day = at.date().isoformat()
+    row = connection.execute(_FIND, {"rater": rater_id, "campaign": campaign_id}).mappings().first()
     if row is None:
         names = {"rater_id": rater_id, "campaign_id": campaign_id, "cohort": cohort, "day": day, "active_at": at}
         fresh: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), **names, "places": "{}"}
@@ -34,14 +43,11 @@ def standing(connection: Connection, rater_id: str, campaign_id: int, cohort: st
 
 def save_standing(connection: Connection, changed: dict[str, Any], at: datetime) -> None:
     """Write a standing back; the rater must be locked (see :func:`comoderate.annotation.raters.rater_in`)."""
-    c = standing_table.c
-    mine = (c.rater_id == changed["rater_id"]) & (c.campaign_id == changed["campaign_id"])
     values = {name: value for name, value in changed.items() if name not in {"rater_id", "campaign_id"}}
-    connection.execute(update(standing_table).where(mine).values(**{**values, "active_at": at}))
+    names = {"rater": changed["rater_id"], "campaign": changed["campaign_id"]}
+    connection.execute(_SAVE, {**values, **names, "active_at": at})
 
 
 def exposure_today(connection: Connection, rater_id: str, at: datetime) -> int:
     """Exposing posts that the rater answered today (UTC), in all campaigns."""
-    c = standing_table.c
-    query = select(func.sum(c.exposure_today)).where(c.rater_id == rater_id, c.day == at.date().isoformat())
-    return int(connection.scalar(query) or 0)
+    return int(connection.scalar(_EXPOSURE, {"rater": rater_id, "today": at.date().isoformat()}) or 0)

@@ -1,7 +1,8 @@
 """Who may write to an SQLite database next.
 
 SQLite lets a writer that finds the database busy sleep and try again; beside a process that writes all the time it may
-try in vain for minutes. Here threads and processes wait in the kernel instead, and each is woken when one is done.
+try in vain for minutes. Here processes wait in the kernel instead, and each is woken when one is done; within a
+process, threads come in the order in which they asked.
 """
 
 from __future__ import annotations
@@ -9,8 +10,36 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+from collections import deque
 from pathlib import Path
 from types import TracebackType
+
+
+class Line:
+    """A lock whose waiters get it in the order in which they asked."""
+
+    def __init__(self) -> None:
+        self._guard, self._taken = threading.Lock(), False
+        self._waiting: deque[threading.Lock] = deque()
+
+    def acquire(self) -> None:
+        """Wait for one's turn."""
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            called = threading.Lock()
+            called.acquire()
+            self._waiting.append(called)
+        called.acquire()
+
+    def release(self) -> None:
+        """Hand over to who has waited longest."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._taken = False
 
 
 class WritersTurn:
@@ -21,7 +50,7 @@ class WritersTurn:
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_name(f"{database.name}-turn")
-        self._threads = threading.Lock()
+        self._threads = Line()
         self._file: int | None = None
 
     def __enter__(self) -> None:
