@@ -220,7 +220,7 @@ def fuzzed(made, little, tmp_path_factory):
 
 
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
-FUZZ = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+FUZZ = settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(("method", "path"), [(method, f"/v1{path}") for method, path, _ in ADDRESSES])
