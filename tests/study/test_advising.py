@@ -182,7 +182,8 @@ def test_words(study):
     assert "expected_error" in advice_sentences(sure, crossings)[0]
     assert "chance" not in advice_sentences(sure, crossings)[0]
     unsure = advice_sentences(sure.assign(certain=False), crossings)[0]
-    assert unsure.endswith("and that may be chance.")
+    assert "and that may be chance." in unsure
+    assert unsure.endswith("The queue follows it.") == (sure["used"].iloc[0] == "expected_error")
 
 
 def test_without_labels_of_both_classes_the_queue_falls_back(changing, little, monkeypatch):

@@ -118,7 +118,7 @@ def _use(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
         return f"{start}use {best} ({STRATEGIES[best]}): {result}, {more}."
     return (
         f"{start}{base} ({STRATEGIES[base]}) does as well as any that these labels can tell. {best} comes first with "
-        f"{result}, {more}, and that may be chance."
+        f"{result}, {more}, and that may be chance.{' The queue follows it.' if first['used'] == best else ''}"
     )
 
 

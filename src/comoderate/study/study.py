@@ -522,7 +522,7 @@ class Study:
         return read_frame(path)
 
     def queue(self) -> pd.DataFrame:
-        """The queue for moderators: rank, post_id, target, proba, review_score, reason, pi, source."""
+        """The queue for moderators: rank, post_id, target, proba, review_score, reason, pi, source, readings."""
         return read_frame(self.folder / "queue" / "review.parquet")
 
     # ------------------------------------------------------------------ names and defaults
