@@ -54,7 +54,7 @@ def test_days_without_posts_and_silent_people_are_notes(cli, folder):
     ran = cli("sample", folder)
     assert ran.code == 0
     assert "2 days with 90 posts in the totals have none in hand; estimates do not speak of them" in ran.err
-    assert "handles occur in no post: @person_" in ran.err
+    assert "handles of population.csv occur in no post: @person_" in ran.err
     assert "main: " in ran.out
 
 

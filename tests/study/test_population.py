@@ -50,7 +50,7 @@ def test_members_exclusions_and_mentions(tmp_path):
     assert table["people"].tolist()[1:3] == [2, 1]
     assert table["left"].tolist()[:3] == [60, 58, 57]
     silent = summary["warnings"][0]
-    assert "handles occur in no post" in silent
+    assert "handles of population.csv occur in no post" in silent
     assert "(row " in silent
     expected = sum(len(set(who) - {3, 4, 5}) for who in peopled.posts()["named"])
     assert summary["mentions"] == expected == members["posts"].sum()

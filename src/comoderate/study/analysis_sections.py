@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from comoderate.corpus import read_frame
-from comoderate.plots import PrevalenceDisplay, count, percent
+from comoderate.plots import PrevalenceDisplay, percent
+from comoderate.plots import share as exactly
 from comoderate.report import ReportSection
 from comoderate.study import concentrating, population, showing, typology
 from comoderate.study.scale import every
@@ -43,13 +44,14 @@ def population_section(study: Study) -> ReportSection | None:
         return None
     members = read_frame(study.folder / population.MEMBERS)
     table = population.exclusions(members, own.include)
-    record = study.artefacts.record("population") or {"summary": {}}
     counted, mentions = int(members["excluded"].isna().sum()), int(members["posts"].sum())
     sentences = [
         f"The population is a list of {len(members):,} people, of whom {counted:,} meet the rules. Posts in hand "
         f"mention them {mentions:,} times; posts that mention none of them were not drawn from.",
-        *(f"{text[0].upper()}{text[1:]}." for text in record["summary"].get("warnings", [])),
     ]
+    silent = int((members["excluded"].isna() & (members["posts"] == 0)).sum())
+    if silent:
+        sentences.append(f"No post mentions {silent:,} of them: nobody wrote to them, or their handles are misspelt.")
     shown = table.rename(columns={"people": "people left out", "left": "people who remain"})
     shown.loc[0, "people left out"] = 0
     return ReportSection(title="Who was counted", sentences=sentences, tables=[("Who was left out, and why", shown)])
@@ -94,7 +96,7 @@ def scale_section(table: pd.DataFrame) -> ReportSection | None:
         "posts would bring elsewhere, not that there were as many."
     )
     shown = table.assign(number=[showing.amount(row) for row in table.itertuples()])
-    shown = shown.assign(total=[count(value) for value in shown["total"]])
+    shown = shown.assign(total=[showing.total(value) for value in shown["total"]])
     shown = shown[["target", "unit", "period", "number", "total"]]
     shown = shown.rename(columns={"number": "positive, with interval", "total": "posts in the period"})
     return ReportSection(title="How much that is", sentences=sentences, tables=[("Extrapolated", shown)])
@@ -141,7 +143,7 @@ def risk_section(risks: pd.DataFrame, units: pd.DataFrame) -> ReportSection | No
         sentences.append("No group differs from the others by more than chance would explain.")
     sentences.append(
         "Only groups that differ after a correction for the number of groups compared (Holm) are named: the chance of "
-        f"any false one among the groups of an attribute is below {percent(ERROR)}."
+        f"any false one among the groups of an attribute is below {exactly(ERROR)}."
     )
     figures, tables = [], []
     shares = units[(units["domain"] != "all") & units["value"].notna()]

@@ -99,8 +99,8 @@ def _width(found: Estimate, plain: Estimate) -> float:
     return (found.high - found.low) / plain_width if plain_width > 0 else 1.0
 
 
-def assisted_section(table: pd.DataFrame) -> ReportSection | None:
-    """The report's section; None where no scorer could help."""
+def assisted_section(table: pd.DataFrame, *, capped: bool = False) -> ReportSection | None:
+    """The report's section; None where no scorer could help. ``capped``: less is in hand than totals count."""
     helped = table[table["scorer"] != ""] if len(table) else table
     if helped.empty:
         return None
@@ -114,6 +114,11 @@ def assisted_section(table: pd.DataFrame) -> ReportSection | None:
         if spared > 0.005
         else "Here no scorer makes an interval noticeably narrower.",
     ]
+    if capped:
+        sentences.append(
+            "Intervals in this table speak of exactly the posts that the daily totals count, so they can be narrower "
+            "than those above."
+        )
     shares = [showing.share(row) for row in table.itertuples()]
     shown = table.assign(scorer=table["scorer"].replace("", "labels alone"), share=shares)
     shown = shown.assign(width=[percent(float(width)) for width in shown["width"]])

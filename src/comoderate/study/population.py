@@ -121,7 +121,7 @@ def _unmatched(members: pd.DataFrame, path: Path) -> list[str]:
     shown = [f"@{row.handle} (row {row.row})" for row in silent.head(SHOWN).itertuples()]
     more = f" and {len(silent) - SHOWN} more" if len(silent) > SHOWN else ""
     people = int(members["excluded"].isna().sum())
-    text = f"{path.name}: {len(silent)} of {people} handles occur in no post: {', '.join(shown)}{more}"
+    text = f"{len(silent)} of {people} handles of {path.name} occur in no post: {', '.join(shown)}{more}"
     return [f"{text}; check their spelling"]
 
 

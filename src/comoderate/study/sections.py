@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def extra_sections(study: Study) -> list[ReportSection]:
     """All further sections that this study has something for."""
     found = [
-        *agreement_sections(study),
         *analysis_sections(study),
-        assisted_section(study.result("assisted")),
+        *agreement_sections(study),
+        assisted_section(study.result("assisted"), capped=study.settings.totals is not None),
         *surface_sections(study),
         *review_sections(study),
         services_section(study),

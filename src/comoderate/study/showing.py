@@ -19,12 +19,16 @@ def share(row: Any) -> str:
 
 
 def amount(row: Any) -> str:
-    """A count with its interval: '1,234 (1,100 to 1,380)'; small ones with a decimal."""
-    ends = [float(row.value), float(row.low), float(row.high)]
-    if math.isnan(ends[0]):
-        return "undefined"
-    texts = [count(end) if abs(ends[0]) >= 10 else number(end) for end in ends]
-    return texts[0] if math.isnan(ends[1]) else f"{texts[0]} ({texts[1]} to {texts[2]})"
+    """A count with its interval: '1,234 (1,100 to 1,380)'; below 10 with as many decimals as the interval supports."""
+    value, low, high = float(row.value), float(row.low), float(row.high)
+    if math.isnan(value) or abs(value) < 10:
+        return number(value, low, high)
+    return count(value) if math.isnan(low) else f"{count(value)} ({count(low)} to {count(high)})"
+
+
+def total(value: float) -> str:
+    """A known number of posts, with decimals below 10."""
+    return count(value) if value >= 10 or float(value).is_integer() else number(value)
 
 
 def ratio(row: Any) -> str:
