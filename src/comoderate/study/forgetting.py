@@ -134,7 +134,8 @@ def _make_stale(study: Study) -> None:
     learnt = [name for name, own in study.settings.scorer.items() if own.learns]
     for name in learnt:
         shutil.rmtree(study.folder / "models" / name, ignore_errors=True)
-    shutil.rmtree(study.folder / "report", ignore_errors=True)
+    for folder in ("report", ".comoderate/training"):
+        shutil.rmtree(study.folder / folder, ignore_errors=True)
     for path in study.folder.glob("surface/*/to_label.csv"):  # made again by the next round of assessment
         path.unlink()
     kept = ("posts", "annotations:", "raters", "sample:", "scores:")

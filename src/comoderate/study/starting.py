@@ -26,6 +26,9 @@ IGNORED = """# What Comoderate makes; the texts and labels in it belong to peopl
 /queue/
 /surface/
 /report/
+/members.parquet
+/mentions.parquet
+/decisions.parquet
 /annotations.db*
 """
 
