@@ -8,17 +8,17 @@ import pandas as pd
 
 from comoderate.plots import Band, BandDisplay, Display, HeatmapDisplay, QuantileDisplay
 from comoderate.report import ReportSection
-from comoderate.study import making_surface
+from comoderate.study import making_surface, surfaces
 from comoderate.study.making_surface import SurfaceResult
 from comoderate.study.surface_tables import grid_table, is_rate, measure_of, widest_pair
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-SHOWN = 15
+SHOWN = 10
 """Arms in the first table; the others are in the file that the section names."""
 
-MOST_CELLS = 400
+MOST_CELLS = 600
 """Larger grids are left out: no page holds them."""
 
 
@@ -26,20 +26,24 @@ def surface_sections(study: Study) -> list[ReportSection]:
     """The sections of all reported scorers that have a surface; arms without a single label say nothing."""
     names = [n for n in making_surface.reported(study) if study.artefacts.record(f"surface:{n}") is not None]
     found = {name: making_surface.read(study, name) for name in names}
-    return [surface_section(result) for result in found.values()]
+    return [surface_section(result, chosen=len(surfaces.proposed(study, name)) > 0) for name, result in found.items()]
 
 
-def surface_section(result: SurfaceResult) -> ReportSection:
-    """One scorer's surface: words, the weakest arms, effects, and figures."""
+def surface_section(result: SurfaceResult, *, chosen: bool) -> ReportSection:
+    """One scorer's surface: words, the weakest arms, effects, and figures.
+
+    ``chosen``: whether assessment chose some of the labelled posts.
+    """
     arms, about = result.arms, result.about
     title = f"Where “{about.scorer}” fails"
     if not about.labels:
         return ReportSection(title=title, sentences=result.sentences)
-    note = (
-        "Posts that were chosen to make this picture sharper are random within their combination. They say what each "
-        f"combination is like, and no estimate of how much there is uses them. All combinations: surface/{about.scorer}"
-        "/arms.csv."
-    )
+    note = f"All combinations: surface/{about.scorer}/arms.csv."
+    if chosen:
+        note = (
+            "Posts that were chosen to make this picture sharper are random within their combination. They say what "
+            f"each combination is like, and no estimate of how much there is uses them. {note}"
+        )
     tables = [("Combinations of attributes, the surest weak ones first", _arms(result))]
     effects = result.effects[result.effects["order"] == 1]
     tables.append(("Single values", _effects(effects, about.loss)))
@@ -101,6 +105,6 @@ def curve_display(curve: pd.DataFrame, measure: str) -> BandDisplay:
         Band("half the width of its interval", labels, curve["width"] / 2),
     ]
     return BandDisplay(
-        bands, x_label="labels", y_label=f"{measure}, in points of a hundred (%)", y_percent=True,
+        bands, x_label="labels", y_label=f"{measure}, ± points", y_percent=True,
         title="How well the combinations are known, by number of labels",
     )  # fmt: skip
