@@ -32,3 +32,13 @@ def test_a_census_needs_no_weights(make):
     census = design.assign(N=10, in_hand=10, drawn=10)
     texts = [getattr(block, "text", "") for block in sections.drawn(make(design=census)).blocks]
     assert "Every post was taken, so all labels count alike." in texts
+
+
+def test_groups_that_are_not_shown_are_spoken_of_beside_those_that_are(make):
+    found = make()
+    domain = next(name for name in found.prevalence["domain"].unique() if name != "all")
+    told = make(trimmed={domain: "It has 900 groups; the 30 largest are shown."})
+    for section in (sections.how_much(told), sections.which_scorer(told)):
+        texts = [getattr(block, "text", "") for part in section.parts or [section] for block in part.blocks]
+        measured = section.anchor == "how-much" or domain in set(found.evaluation["domain"])
+        assert ("It has 900 groups; the 30 largest are shown." in texts) == measured
