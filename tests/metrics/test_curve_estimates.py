@@ -31,3 +31,10 @@ def test_bands_are_wider_than_intervals():
         for a, b in zip(points[name], bands[name]):
             assert b.high - b.low > a.high - a.low
     assert "capacity" in bands["review_efficiency"][0].reason
+
+
+def test_bands_of_shares_are_shares():
+    y, p = sample(60)
+    bands = m.estimate_curves(y, p, p, review_fraction=[0.02, 0.05], replicates=40, random_state=0).bands
+    for estimates in bands.values():
+        assert all(not (one.low < 0 or one.high > 1) for one in estimates)

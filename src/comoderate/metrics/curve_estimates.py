@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -69,5 +70,7 @@ def estimate_curves(
         why = getattr(collaboration, name).undefined
         for kind, of in ((out.intervals, as_estimates), (out.bands, band_of)):
             made = of(own, weight, level=level, why=why)
-            kind[name] = made if isinstance(made, list) else [made]
+            ends = made if isinstance(made, list) else [made]
+            # All these metrics are shares or areas; a band of equal width around each value may leave [0, 1].
+            kind[name] = [replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0)) for one in ends]
     return out

@@ -9,7 +9,7 @@ import pandas as pd
 
 from comoderate.plots import Band, BandDisplay, Bins, ReliabilityDisplay, ReviewCurveDisplay
 from comoderate.report import ReportSection
-from comoderate.study.review_wording import advice_sentences, base_rate_sentences, percent
+from comoderate.study.review_wording import STRATEGIES, advice_sentences, base_rate_sentences, percent
 from comoderate.study.strategies import BASELINES
 
 if TYPE_CHECKING:
@@ -260,16 +260,19 @@ def days_section(stream: pd.DataFrame, days: pd.DataFrame) -> ReportSection | No
         f"At {int(row['per_day']):,} readings a day, {int(row['read']):,} of {int(row['arrived']):,} posts that came "
         f"in {int(row['days']):,} days are read, after {row['mean_wait']:.2g} days on average and "
         f"{int(row['longest_wait'])} at most; {int(row['never_read']):,} are never read. "
-        f"Posts are read by {row['strategy']}, whatever their age.",
+        f"Each day moderators read {STRATEGIES[str(row['strategy'])]}, whatever their age.",
         f"Without a queue, a threshold on the review score that decides as posts arrive, and follows the stream, sends "
         f"{int(days['sent_at_once'].sum()):,} to moderators, at most {int(days['sent_at_once'].max()):,} on one day.",
     ]
-    curves = [
-        Band(name.replace("_", " "), days["day"].to_numpy(dtype=str), days[name].to_numpy(dtype=float))
-        for name in ("arrived", "read", "waiting", "sent_at_once")
-    ]
-    figure = BandDisplay(curves, x_label="date", y_label="posts", title="Posts a day", x_scale="date")
-    return ReportSection(title="Reading day by day", sentences=told, tables=[("Every day", days)], figures=[figure])
+    shown = {"Posts a day": ("arrived", "read", "sent_at_once"), "Posts that wait at the end of each day": ("waiting",)}
+    figures = []
+    for title, names in shown.items():
+        curves = [
+            Band(name.replace("_", " "), days["day"].to_numpy(dtype=str), days[name].to_numpy(dtype=float))
+            for name in names
+        ]
+        figures.append(BandDisplay(curves, x_label="date", y_label="posts", title=title, x_scale="date"))
+    return ReportSection(title="Reading day by day", sentences=told, tables=[("Every day", days)], figures=figures)
 
 
 def audit_section(table: pd.DataFrame) -> ReportSection | None:
