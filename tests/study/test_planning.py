@@ -1,9 +1,23 @@
 """Plans before anything is drawn, and what became of them."""
 
 import pytest
+from tests.study import peopled
 
 from comoderate.study import Study
 from comoderate.study.demonstration import prepare
+
+SEEN = """
+[sample.seen]
+design = "poisson"
+size = 200
+proportional_to = "views"
+
+[sample.scored]
+design = "poisson"
+size = 200
+proportional_to = "words"
+
+[scorer.words]"""
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +60,14 @@ def test_a_plan_draws_nothing(tmp_path):
     assert found.table["posts"].tolist() == [20]
     assert "raters" in found.sentences[-1]
     assert not (folder / "samples").exists()
+
+
+def test_a_poisson_plan_knows_the_real_chances(tmp_path):
+    toml = peopled.TOML.replace("\n[scorer.words]", SEEN, 1).replace('[totals]\npath = "totals.csv"\n', "")
+    study = Study.open(peopled.write(tmp_path / "study", toml))
+    study.score("words")
+    found = study.plan().table.set_index("sample")
+    assert found.loc["seen", "posts"] == 200
+    assert found.loc["seen", "design"].startswith("Poisson")
+    assert found.loc["seen", "design_effect"] > 1.05 > found.loc["main", "design_effect"]
+    assert found.loc["scored", "rare_posts"] > found.loc["seen", "rare_posts"]

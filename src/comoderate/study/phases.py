@@ -46,8 +46,8 @@ def _first(study: Study, name: str, purpose: str, found: Candidates, scratch: Pa
     if own.design == "census":
         return drawing.draw_census(found)
     if own.design == "poisson":
-        with _sized(study, own, found).kept() as sized:
-            return drawing.draw_poisson(sized, size, least=own.least, totals=totals, scratch=scratch)
+        with sized(study, own, found).kept() as measured:
+            return drawing.draw_poisson(measured, size, least=own.least, totals=totals, scratch=scratch)
     earlier, clustered = _earlier(study, name), own.cluster is not None
     if own.enrich is None:
         return drawing.draw_base(found, size, totals, earlier=earlier, clustered=clustered)
@@ -104,7 +104,7 @@ def _require(study: Study, column: str | None) -> None:
         )
 
 
-def _sized(study: Study, own: SampleSettings, found: Candidates) -> Candidates:
+def sized(study: Study, own: SampleSettings, found: Candidates) -> Candidates:
     """The candidates with what a Poisson sample's chances are proportional to."""
     if own.proportional_to != "views":
         return found.sized(study.posts(), scores=_scores(study, str(own.proportional_to)))

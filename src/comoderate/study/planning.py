@@ -13,9 +13,11 @@ from comoderate.sampling import (
     Plan,
     advise,
     campaign_size,
+    plan_poisson,
     plan_second_phase,
     plan_stratified,
     plan_uniform,
+    pps_rule,
 )
 from comoderate.sampling.planning import plan_enriched
 from comoderate.study import drawing, phases
@@ -52,7 +54,7 @@ def plans(study: Study) -> SamplePlans:
             plan = _second(study, own, known[own.of])
         else:
             assumed = assumptions(study, own)
-            plan = _first(own, assumed)
+            plan = _poisson(study, own) if own.design == "poisson" else _first(own, assumed)
             if own.enrich is not None:
                 added = plan.posts - (own.size or 0)
                 share = min(0.9, max(0.01, added / max(plan.posts, 1.0)))
@@ -99,6 +101,21 @@ def _first(own: SampleSettings, assumed: Assumptions) -> Plan:
     left = float((np.maximum(hand - size * total / total.sum(), 0) * np.asarray(assumed.flagged)).sum())
     wanted = left if own.enrich.size == "all" else own.enrich.size
     return plan_enriched(assumed, size, min(1.0, wanted / left) if left > 0 else 0.0)
+
+
+def _poisson(study: Study, own: SampleSettings) -> Plan:
+    """By the real chances of every post; a score stands for its own guess of how likely a post is positive."""
+    guess, by_views = study.settings.plan, own.proportional_to == "views"
+    if not by_views and study.artefacts.record(f"scores:{own.proportional_to}") is None:
+        return _first(own, assumptions(study, own))
+    with phases.candidates(study, own, FIRST_PHASE) as (found, _), phases.sized(study, own, found).kept() as measured:
+        amounts = measured.amounts()
+    expected = min(own.size or 0, len(amounts))
+    chance = pps_rule(amounts, expected, least=own.least * expected / len(amounts))(amounts)
+    common = guess.prevalence[0]
+    proba = np.full(len(amounts), common) if by_views else np.clip(amounts, 0.0, 1.0)
+    rare = np.minimum(proba * (guess.rare[0] / common if common > 0 else 0.0), 1.0)
+    return plan_poisson(chance, proba, rare=rare, ratings=guess.overlap)
 
 
 def _second(study: Study, own: SampleSettings, first: Plan) -> Plan:
