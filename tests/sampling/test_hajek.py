@@ -170,3 +170,26 @@ def test_a_clustered_error_is_that_of_statsmodels():
     found = hajek_mean(y, w, cluster=cluster)
     assert found.value == pytest.approx(fitted.params[0], rel=1e-10)
     assert found.se == pytest.approx(fitted.bse[0], rel=1e-10)
+
+
+def test_shares_of_mentions_and_of_views_are_covered():
+    rng = np.random.default_rng(12)
+    posts = 4_000
+    mentions, views = rng.integers(1, 5, posts), rng.pareto(2.5, posts) * 100
+    y = (rng.random(posts) < 0.05 * mentions) * 1.0  # who mentions many is abusive more often
+    truth = {"mentions": np.average(y, weights=mentions), "views": np.average(y, weights=views)}
+    hits = {"mentions": 0, "views": 0, "as if mentions were independent": 0}
+    for _ in range(150):
+        drawn = rng.choice(posts, 300, replace=False)
+        rows = np.repeat(drawn, mentions[drawn])
+        ones = np.ones(len(rows))
+        found = hajek_mean(y[rows], ones, cluster=rows)
+        hits["mentions"] += found.low < truth["mentions"] < found.high
+        alone = hajek_mean(y[rows], ones)
+        hits["as if mentions were independent"] += alone.low < truth["mentions"] < alone.high
+        seen = hajek_mean(y[drawn], np.ones(300), size=views[drawn])
+        hits["views"] += seen.low < truth["views"] < seen.high
+    assert truth["mentions"] > 1.15 * y.mean()
+    assert 0.9 < hits["mentions"] / 150
+    assert 0.9 < hits["views"] / 150
+    assert hits["as if mentions were independent"] < hits["mentions"] - 8
