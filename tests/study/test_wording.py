@@ -44,3 +44,21 @@ def test_what_an_estimate_speaks_of():
     assert "daily totals" in estimand_sentence(SampleSettings(size=1), capped=True)
     assert estimand_sentence(SampleSettings(size=1, finite=True), capped=False) == "exactly the imported posts"
     assert "stream" in estimand_sentence(SampleSettings(size=1), capped=False)
+
+
+def test_a_census_of_exactly_these_posts_has_no_luck():
+    assert "longer stream" in sample_sentence(SampleSettings(design="census"), capped=False)
+    assert "no number depends on the luck" in sample_sentence(SampleSettings(design="census", finite=True), capped=False)
+
+
+def test_the_people_are_in_the_estimand():
+    said = estimand_sentence(SampleSettings(size=1), capped=True, people="57 people")
+    assert said.startswith("all posts that mention at least one of 57 people")
+    assert "57 people" in estimand_sentence(SampleSettings(size=1), capped=False, people="57 people")
+    exactly = estimand_sentence(SampleSettings(size=1, finite=True), capped=False, people="57 people")
+    assert exactly == "exactly the imported posts that mention at least one of 57 people"
+
+
+def test_enrichment_by_all_that_are_flagged_reads_well():
+    own = SampleSettings(size=10, enrich={"scorer": "words", "size": "all"})
+    assert "All others that the scorer “words” calls positive were added" in sample_sentence(own, capped=False)

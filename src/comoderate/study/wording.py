@@ -49,6 +49,8 @@ def _modelled(target: Target, answers: str, question: str) -> str:
 def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
     """How a sample was drawn."""
     if settings.design == "census":
+        if settings.finite:
+            return "Every imported post is in the sample, so no number depends on the luck of a draw."
         return (
             "Every imported post is in the sample. Intervals treat the posts as drawn at random from a longer stream."
         )
