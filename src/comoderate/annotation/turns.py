@@ -52,9 +52,13 @@ class WritersTurn:
         self.path = database.with_name(f"{database.name}-turn")
         self._threads = Line()
         self._file: int | None = None
+        self._owner: int | None = None
 
     def __enter__(self) -> None:
+        if self._owner == threading.get_ident():
+            raise RuntimeError("this thread is writing already: finish that transaction first")
         self._threads.acquire()
+        self._owner = threading.get_ident()
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
@@ -65,6 +69,7 @@ class WritersTurn:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close()
+        self._owner = None
         self._threads.release()
 
     def _close(self) -> None:
