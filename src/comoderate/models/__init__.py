@@ -6,9 +6,9 @@ from pathlib import Path
 
 from comoderate.errors import ComoderateError
 from comoderate.models import store
-from comoderate.models.baselines import Lexicon, NaiveBayes, TfidfLogistic
+from comoderate.models.baselines import DavidsonFeatures, Lexicon, NaiveBayes, TfidfLogistic
 from comoderate.models.batch import BatchScorer
-from comoderate.models.encoders import Encoder
+from comoderate.models.encoders import Encoder, TrollPatrol
 from comoderate.models.functions import FunctionScorer, PipelineScorer
 from comoderate.models.options import check_options
 from comoderate.models.scorer import Scorer
@@ -20,6 +20,7 @@ __all__ = [
     "KINDS",
     "Answers",
     "BatchScorer",
+    "DavidsonFeatures",
     "Encoder",
     "FunctionScorer",
     "Lexicon",
@@ -29,6 +30,7 @@ __all__ = [
     "Service",
     "ServiceScorer",
     "TfidfLogistic",
+    "TrollPatrol",
     "Uncertainty",
     "check_options",
     "digest",
@@ -41,7 +43,9 @@ KINDS: dict[str, type[Scorer]] = {
     "naive_bayes": NaiveBayes,
     "tfidf_logistic": TfidfLogistic,
     "lexicon": Lexicon,
+    "davidson_features": DavidsonFeatures,
     "encoder": Encoder,
+    "troll_patrol": TrollPatrol,
 }
 """Every kind of scorer by the name that ``study.toml`` and a model's folder give it."""
 

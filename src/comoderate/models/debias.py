@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,23 @@ from comoderate.models.lexicon import Lexicon
 Array = NDArray[np.float64]
 
 
-def reweigh(groups: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Array:
+class Reweighed(NamedTuple):
+    """Training data under which the groups tell nothing of the label.
+
+    Attributes:
+        y: (n,) labels; hard ones as they were.
+        weight: (n,) weights.
+    """
+
+    y: Array
+    weight: Array
+
+
+def reweigh(groups: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Reweighed:
     """Weights under which no group tells anything of the label: w · P(group) P(label) / P(group, label).
 
-    The weight of each group and of each class in all stays what it was. A soft label mixes the factors of both
-    classes. Where a group has one class only, its weights stay.
+    The weight of each group stays what it was. A soft label counts as two weighted posts, whose factors change both
+    its weight and the label. Where a group has one class only, nothing changes.
 
     Source: Kamiran and Calders (2012), Data preprocessing techniques for classification without discrimination,
     section 4.3.
@@ -26,9 +39,6 @@ def reweigh(groups: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None 
         groups: (n,) the group of each post: whether it names an identity, which one, its dialect.
         y: (n,) labels in [0, 1].
         sample_weight: (n,) weights to begin with.
-
-    Returns:
-        (n,) weights that sum to the same.
 
     Raises:
         ValueError: arrays of different lengths.
@@ -43,7 +53,13 @@ def reweigh(groups: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None 
     positive = np.bincount(codes, weight * labels, minlength=len(names))
     both = (positive > 0) & (positive < size)
     own = np.where(both, positive / np.where(size > 0, size, 1.0), share)
-    return np.asarray(weight * (labels * (share / own)[codes] + (1 - labels) * ((1 - share) / (1 - own))[codes]))
+    if share in {0.0, 1.0}:
+        return Reweighed(labels, weight)
+    kept = np.where(both, share, own)
+    as_positive = weight * labels * (kept / own)[codes]
+    as_negative = weight * (1 - labels) * ((1 - kept) / (1 - own))[codes]
+    total = as_positive + as_negative
+    return Reweighed(np.where(total > 0, as_positive / np.where(total > 0, total, 1.0), labels), total)
 
 
 def lexicon_offset(

@@ -65,7 +65,7 @@ class TfidfLogistic(LinearTextScorer):
         """
         labels, weight = check_training(texts, y, sample_weight)
         counts = self._learn_counts(normalise_all(texts), self.min_count)
-        self.idf_ = [_idf(one) for one in counts]
+        self.idf_ = [idf_of(one) for one in counts]
         rows = split_soft(labels, weight)
         model = LogisticRegression(C=self.c, solver="liblinear", random_state=0)
         model.fit(self._features(counts)[rows.row], rows.label, sample_weight=rows.weight)
@@ -73,7 +73,7 @@ class TfidfLogistic(LinearTextScorer):
         return self
 
     def _features(self, counts: list[sparse.csr_array]) -> sparse.csr_array:
-        return super()._features([_tfidf(one, idf) for one, idf in zip(counts, self.idf_)])
+        return super()._features([tfidf(one, idf) for one, idf in zip(counts, self.idf_)])
 
     def _analysers(self) -> list[dict[str, Any]]:
         words = {"ngram_range": tuple(self.word_ngrams)}
@@ -89,13 +89,15 @@ class TfidfLogistic(LinearTextScorer):
         self.idf_ = state["idf"]
 
 
-def _idf(counts: sparse.csr_array) -> NDArray[np.float64]:
+def idf_of(counts: sparse.csr_array) -> NDArray[np.float64]:
+    """(n_terms,) log((1 + n)/(1 + d)) + 1 of terms that stand in d of n texts."""
     n, n_terms = counts.shape
     held = np.bincount(counts.indices, minlength=n_terms)
     return np.asarray(np.log((1 + n) / (1 + held)) + 1.0)
 
 
-def _tfidf(counts: sparse.csr_array, idf: NDArray[np.float64]) -> sparse.csr_array:
+def tfidf(counts: sparse.csr_array, idf: NDArray[np.float64]) -> sparse.csr_array:
+    """(n, n_terms) (1 + log count) · idf, each row of length 1."""
     scaled = counts.copy()
     scaled.data = (1.0 + np.log(scaled.data)) * idf[scaled.indices]
     return sparse.csr_array(normalize(scaled, copy=False))

@@ -229,15 +229,17 @@ class Encoder(Scorer):
 
         plan = self._plan()
         extra = self._debiased(plan, texts, y, sample_weight, offset)
-        goals = targets.targets_of(plan, texts, y, **extra, follow_ups=follow_ups)
+        goals = targets.targets_of(plan, texts, **extra, follow_ups=follow_ups)
         rows = holdout.split(
             np.asarray(y, dtype=float), share=plan.validation_share, seed=plan.seed, groups=groups, chosen=validation
         )
         folder = None if checkpoint is None else Path(checkpoint)
-        self._start(plan, texts, goals.y.double().numpy(), goals.weight.double().numpy())
+        self._start(plan)
+        train = [texts[row] for row in rows.train]
+        self._learn_words(train, *(one[rows.train].double().numpy() for one in (goals.y, goals.weight)))
         inputs = self._inputs(plan, texts, folder)
         material = fitting.Material(
-            inputs, goals, rows, fitting.data_digest(texts, goals, rows, self.digest_, *self._words())
+            inputs, goals, rows, fitting.data_digest(texts, goals, rows, self.digest_, *map(str, self._vocabulary()))
         )
         fitted = fitting.fit_members(
             plan, material, make=self._network, checkpoint=folder, every=checkpoint_every, progress=progress
@@ -313,17 +315,17 @@ class Encoder(Scorer):
 
     def _debiased(
         self, plan: plans.Plan, texts: Sequence[str], y: ArrayLike, weight: ArrayLike | None, offset: ArrayLike | None
-    ) -> dict[str, ArrayLike | None]:
-        """Weights and offset, changed as ``debias`` says."""
+    ) -> dict[str, Any]:
+        """Labels, weights and offset, changed as ``debias`` says."""
         if plan.debias == "reweight":
             named = debiasing.names_any(texts, plan.debias_words)
-            weight = debiasing.reweigh(named, y, sample_weight=weight)
+            y, weight = debiasing.reweigh(named, y, sample_weight=weight)
         elif plan.debias == "product":
             own = debiasing.lexicon_offset(texts, y, words=plan.debias_words, sample_weight=weight)
             offset = own if offset is None else own + np.asarray(offset, dtype=np.float64)
-        return {"sample_weight": weight, "offset": offset}
+        return {"y": y, "sample_weight": weight, "offset": offset}
 
-    def _start(self, plan: plans.Plan, texts: Sequence[str], y: Array, weight: Array) -> None:
+    def _start(self, plan: plans.Plan) -> None:
         """Load the encoder that training starts from."""
         from comoderate.models.encoders import backbone
 
@@ -335,9 +337,12 @@ class Encoder(Scorer):
         self.width_ = int(self._loaded.model.config.hidden_size)
         self._tokenizer = self._loaded.tokenizer
 
-    def _words(self) -> Sequence[str]:
-        """Listed words with trained vectors of their own: none."""
-        return ()
+    def _learn_words(self, texts: Sequence[str], y: Array, weight: Array) -> None:
+        """Choose listed words with trained vectors of their own: none."""
+
+    def _vocabulary(self) -> tuple[int, int]:
+        """How many listed words there are, and the length of their vectors."""
+        return 0, 0
 
     def _listed(self, texts: Sequence[str]) -> list[list[int]] | None:
         """The listed words in each text, from 1; None where the network reads none."""
@@ -368,7 +373,8 @@ class Encoder(Scorer):
 
         plan = self._plan()
         under = None if plan.frozen else backbone.Backbone(copy.deepcopy(self._loaded.model), plan.pooling)
-        return network.Network(plan, width=self.width_, backbone=under, n_words=len(self._words()))
+        n_words, word_width = self._vocabulary()
+        return network.Network(plan, width=self.width_, backbone=under, n_words=n_words, word_width=word_width)
 
     def _use(self, plan: plans.Plan, networks: list[Network]) -> None:
         """Make the networks ready to predict."""
@@ -403,9 +409,7 @@ class Encoder(Scorer):
         from comoderate.models.encoders import backbone, kept
 
         plan = self._plan()
-        self.networks_, self._tokenizer = kept.read(
-            folder, plan, n_members=plan.n_members, width=self.width_, n_words=len(self._words())
-        )
+        self.networks_, self._tokenizer = kept.read(folder, plan, width=self.width_, vocabulary=self._vocabulary())
         if plan.frozen:
             loaded = backbone.load_frozen(plan.backbone, plan.layers)
             if loaded.digest != self.digest_:

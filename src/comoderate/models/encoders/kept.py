@@ -19,6 +19,10 @@ from comoderate.models.encoders.seeds import own_randomness
 from comoderate.models.store import write_whole
 
 HEAD, MODEL = "head.safetensors", "model.safetensors"
+PASSING = {
+    "_name_or_path", "transformers_version", "is_local", "local_files_only",
+    "max_length", "stride", "truncation_side", "truncation_strategy",
+}  # fmt: skip
 _AGAIN = "train the model again"
 
 
@@ -41,7 +45,7 @@ def write(folder: Path, networks: Sequence[Network], tokenizer: Any) -> list[str
     return names
 
 
-def read(folder: Path, plan: Plan, *, n_members: int, width: int, n_words: int) -> tuple[list[Network], Any]:
+def read(folder: Path, plan: Plan, *, width: int, vocabulary: tuple[int, int]) -> tuple[list[Network], Any]:
     """The members that :func:`write` wrote, and the tokeniser (None for a frozen encoder).
 
     Raises:
@@ -49,19 +53,19 @@ def read(folder: Path, plan: Plan, *, n_members: int, width: int, n_words: int) 
     """
     networks, tokenizer = [], None
     with own_randomness():
-        for number in range(n_members):
+        for number in range(plan.n_members):
             home = folder / f"member-{number}" if number else folder
             backbone = None
             if not plan.frozen:
                 model, tokenizer = from_folder(folder)
-                model.load_state_dict(_read(home / MODEL))
                 backbone = Backbone(model, plan.pooling)
-            network = Network(plan, width=width, backbone=backbone, n_words=n_words)
-            own = {f"backbone.model.{name}": value for name, value in (model.state_dict() if backbone else {}).items()}
+            network = Network(plan, width=width, backbone=backbone, n_words=vocabulary[0], word_width=vocabulary[1])
+            under = {} if backbone is None else _read(home / MODEL)
+            weights = {f"backbone.model.{name}": value for name, value in under.items()} | _read(home / HEAD)
             try:
-                network.load_state_dict({**own, **_read(home / HEAD)})
+                network.load_state_dict(weights)
             except RuntimeError:
-                raise ComoderateError("the weights do not fit the settings", where=home / HEAD, do=_AGAIN) from None
+                raise ComoderateError("the weights do not fit the settings", where=home, do=_AGAIN) from None
             networks.append(network.eval())
     return networks, tokenizer
 
@@ -83,10 +87,18 @@ def _read(path: Path) -> dict[str, torch.Tensor]:
 
 def _description(folder: Path, model: Any, tokenizer: Any) -> list[str]:
     """Configuration and tokeniser; the names of their files."""
-    config = model.config.to_dict()
-    for name in ("_name_or_path", "transformers_version"):  # say nothing of where and when, so that bytes stay the same
-        config.pop(name, None)
-    write_whole(folder / "config.json", (json.dumps(config, indent=2, sort_keys=True) + "\n").encode())
+    _json(folder / "config.json", model.config.to_dict())
+    fast = getattr(tokenizer, "backend_tokenizer", None)
+    if fast is not None:
+        fast.no_truncation()
     with quietly():
         written = [Path(path) for path in tokenizer.save_pretrained(folder) if path is not None]
+    settings = folder / "tokenizer_config.json"
+    _json(settings, json.loads(settings.read_text(encoding="utf-8")))
     return ["config.json", *(path.name for path in written if path.is_file())]
+
+
+def _json(path: Path, content: dict[str, Any]) -> None:
+    """Write a description without what depends on where it came from, so that its bytes stay the same."""
+    kept = {name: value for name, value in content.items() if name not in PASSING}
+    write_whole(path, (json.dumps(kept, indent=2, sort_keys=True) + "\n").encode())

@@ -72,8 +72,9 @@ class Network(nn.Module):
             self.head = GaussianHead(units, size=plan.random_features, length_scale=plan.length_scale, ridge=plan.ridge)
         else:
             self.head = nn.Linear(units, 1)
-        heads = {name: nn.Linear(units, len(one["answers"])) for name, one in (plan.follow_ups or {}).items()}
-        self.follow_ups = nn.ModuleDict(heads)
+        self.asked = list(plan.follow_ups or {})
+        sizes = [len(one["answers"]) for one in (plan.follow_ups or {}).values()]
+        self.follow_ups = nn.ModuleList([nn.Linear(units, size) for size in sizes])
 
     def forward(self, batch: Batch) -> Output:
         """Log-odds for the texts of a batch."""
@@ -89,7 +90,7 @@ class Network(nn.Module):
             vectors = torch.cat([vectors, self.words(words)], dim=1)
         units = self.dropout(torch.tanh(self.pooler(self.dropout(vectors))))
         out = self.head(units)
-        follow_ups = {name: head(units).float() for name, head in self.follow_ups.items()}
+        follow_ups = {name: head(units).float() for name, head in zip(self.asked, self.follow_ups, strict=True)}
         if isinstance(out, Gaussian):
             return Output(out.mean, follow_ups, out)
         return Output(out.squeeze(-1).float(), follow_ups, None)

@@ -157,6 +157,6 @@ def _filled(plan: Plan) -> Plan:
         batch_size=plan.batch_size or (128 if frozen else 32),
         learning_rate=plan.learning_rate or (1e-3 if frozen else 1e-4),
         ridge=plan.ridge or (1.0 if exact else 1e-3),
-        follow_ups={name: dict(one) for name, one in (plan.follow_ups or {}).items()},
+        follow_ups={name: dict(one) for name, one in sorted((plan.follow_ups or {}).items())},
         debias_words=list(plan.debias_words),
     )

@@ -92,11 +92,7 @@ def run(
 def _one(network: Network, inputs: Inputs, seed: int, dropout: bool, several: Sequence[str]) -> Raw:
     n = len(inputs)
     logit, variance = np.zeros(n), np.full(n, np.nan)
-    follow_ups = {
-        name: np.zeros((n, head.out_features))
-        for name, head in network.follow_ups.items()
-        if isinstance(head, nn.Linear)
-    }
+    follow_ups: dict[str, Array] = {}
     tokens, most = (VECTORS, VECTORS) if inputs.vectors is not None else (TOKENS, MOST)
     network.train(dropout)
     try:
@@ -110,7 +106,7 @@ def _one(network: Network, inputs: Inputs, seed: int, dropout: bool, several: Se
                     variance[rows] = network.head.variance(out.gaussian.features).double().cpu().numpy()
                 for name, values in out.follow_ups.items():
                     shares = torch.sigmoid(values) if name in several else torch.softmax(values, dim=1)
-                    follow_ups[name][rows] = shares.double().cpu().numpy()
+                    follow_ups.setdefault(name, np.zeros((n, shares.shape[1])))[rows] = shares.double().cpu().numpy()
     finally:
         network.eval()
     return Raw(logit, variance, follow_ups)

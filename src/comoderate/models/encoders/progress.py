@@ -38,6 +38,10 @@ class Progress(NamedTuple):
 Listener = Callable[[Progress], None]
 
 
+EVERY = 0.5
+"""Least seconds between two reports."""
+
+
 def clock(seconds: float) -> str:
     """A duration as m:ss or h:mm:ss."""
     minutes, second = divmod(round(seconds), 60)
@@ -46,17 +50,16 @@ def clock(seconds: float) -> str:
 
 
 class Pace:
-    """Counts steps and tells a listener, at most some times a second.
+    """Counts steps and tells a listener, at most twice a second.
 
     Args:
         listener: what is told; None for nobody.
         members: number of members.
         total: steps of all of them.
-        every: least seconds between two reports.
     """
 
-    def __init__(self, listener: Listener | None, *, members: int, total: int, every: float = 0.5) -> None:
-        self.listener, self.members, self.total, self.every = listener, members, total, every
+    def __init__(self, listener: Listener | None, *, members: int, total: int) -> None:
+        self.listener, self.members, self.total = listener, members, total
         self.done = self.here = 0
         self.began = self.told = time.monotonic()
 
@@ -69,7 +72,7 @@ class Pace:
         self.done += 1
         self.here += 1
         now = time.monotonic()
-        if self.listener and (now - self.told >= self.every or self.done >= self.total):
+        if self.listener and (now - self.told >= EVERY or self.done >= self.total):
             self.told = now
             left = (now - self.began) / self.here * (self.total - self.done)
             self.listener(Progress(self.done, self.total, member, self.members, epoch, loss, left))
