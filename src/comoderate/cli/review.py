@@ -140,8 +140,8 @@ def _thresholds(study: Study, as_json: bool) -> None:
         if len(tables[name]):
             typer.echo("")
             shown = tables[name].dropna(axis="columns", how="all")
-            counts = shown[[one for one in _COUNTS if one in shown]].round().astype("int64")
-            show_table(shown.assign(**{one: counts[one] for one in counts}), False)
+            whole = {one: shown[one].round().astype("int64") for one in _COUNTS if one in shown}
+            show_table(shown.assign(**whole), False)
 
 
 _COUNTS = ("acted", "reviewed", "missed", "wrongly_removed")

@@ -189,15 +189,10 @@ def advise(
         **options,
     )
     weight = as_weights(sample_weight, np.size(y_true))
-
-    def at(u: Array, capacities: list[float]) -> ArrayLike:
-        if readings is None:
-            return capacities
-        return share_read(u, readings, review_fraction=capacities, sample_weight=weight)
-
-    both = [review_fraction, min(1.1 * review_fraction, 1.0)]
+    both = (review_fraction, min(1.1 * review_fraction, 1.0))
     forms = [
-        weighted_form(objective, y_true, y_proba, u, review_fraction=at(u, both), **options) for u in scores.values()
+        weighted_form(objective, y_true, y_proba, u, review_fraction=_shares(u, readings, both, weight), **options)
+        for u in scores.values()
     ]
     drawn = replicate(
         lambda w: np.concatenate([form(w) for form in forms]),
@@ -207,10 +202,19 @@ def advise(
         random_state=random_state,
     )
     curves = {
-        name: objective(y_true, y_proba, u, review_fraction=at(u, list(fractions)), sample_weight=weight, **options)
+        name: objective(
+            y_true, y_proba, u, review_fraction=_shares(u, readings, fractions, weight), sample_weight=weight, **options
+        )
         for name, u in scores.items()
     }
     return _advice(list(scores), drawn, weight, curves, baselines, level, review_fraction, fractions, left_out)
+
+
+def _shares(score: Array, readings: ArrayLike | None, capacities: tuple[float, ...], weight: Array) -> ArrayLike:
+    """The shares of posts that capacities read in the order of a review score."""
+    if readings is None:
+        return list(capacities)
+    return share_read(score, readings, review_fraction=list(capacities), sample_weight=weight)
 
 
 def _advice(
