@@ -48,7 +48,8 @@ def test_what_an_estimate_speaks_of():
 
 def test_a_census_of_exactly_these_posts_has_no_luck():
     assert "longer stream" in sample_sentence(SampleSettings(design="census"), capped=False)
-    assert "no number depends on the luck" in sample_sentence(SampleSettings(design="census", finite=True), capped=False)
+    exact = SampleSettings(design="census", finite=True)
+    assert "no number depends on the luck" in sample_sentence(exact, capped=False)
 
 
 def test_the_people_are_in_the_estimand():

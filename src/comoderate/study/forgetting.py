@@ -81,19 +81,26 @@ def forget(study: Study, post_ids: Sequence[str]) -> Forgotten:
         raise ComoderateError(
             f"there is no post {unknown.iloc[0]!r}", where=study.folder, do="check the id; nothing was changed"
         )
-    _list(study.folder, series)
-    files = [*_datasets(study.folder, ids), *_frames(study.folder, ids)]
-    files += [pushed.INBOX] if pushed.forget(study.folder, ids) else []
-    gone = 0
-    if study.store_url.startswith("postgresql") or (study.folder / "annotations.db").exists():
-        database = open_database(study.store_url)
-        try:
-            gone = sum(forget_post(database, post_id, forget_id=True) for post_id in ids)
-            scrub(database)
-        finally:
-            database.close()
-    _make_stale(study)
-    return Forgotten(len(found), gone, files, _still_named(study, ids))
+    with study.artefacts.lock("posts"), study.artefacts.lock("labels"):
+        _list(study.folder, series)
+        files = [*_datasets(study.folder, ids), *_frames(study.folder, ids)]
+        files += [pushed.INBOX] if pushed.forget(study.folder, ids) else []
+        texts = _from_database(study, ids)
+        _make_stale(study)
+    return Forgotten(len(found), texts, files, _still_named(study, ids))
+
+
+def _from_database(study: Study, ids: list[str]) -> int:
+    """Take the posts out of the database of annotations; gives how many texts went."""
+    if not (study.store_url.startswith("postgresql") or (study.folder / "annotations.db").exists()):
+        return 0
+    database = open_database(study.store_url)
+    try:
+        gone = sum(forget_post(database, post_id, forget_id=True) for post_id in ids)
+        scrub(database)
+    finally:
+        database.close()
+    return gone
 
 
 def _list(folder: Path, ids: pd.Series) -> None:
