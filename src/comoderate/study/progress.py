@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,25 +36,47 @@ def progress_table(study: Study) -> pd.DataFrame:
     for target in study.settings.target:
         unit = tables.unit_of(study, target)
         for sample, cohort in tables.measured(study):
-            promised = planned.get(sample, math.nan) if unit == "posts" else math.nan
+            promised = planned.get(sample) if unit == "posts" else None
             rows.append(_row(study, target, sample, cohort, promised) | {"unit": unit})
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _planned(study: Study) -> dict[str, float]:
-    """The standard error that each sample's plan promises."""
+class Promise(NamedTuple):
+    """What a sample's plan promises: a standard error, for the share that it took for granted."""
+
+    se: float
+    share: float
+
+
+def _planned(study: Study) -> dict[str, Promise]:
+    """What each sample's plan promises, for the estimand of the study.
+
+    Plans count posts in hand as known; where estimates speak of a longer stream, as they do unless the sample is
+    ``finite``, that finite population correction is taken out again.
+    """
     table = planning.plans(study).table
-    return {} if table.empty else dict(zip(table["sample"], table["se"].astype(float), strict=True))
+    found = {}
+    for row in table.to_dict("records"):
+        own, se = study.settings.sample[row["sample"]], float(row["se"])
+        if not own.finite and own.of is None:
+            total = float(np.sum(planning.assumptions(study, own).total))
+            left = 1.0 - float(row["posts"]) / total if total else 1.0
+            se = se / math.sqrt(left) if left > 0 else math.nan
+        found[str(row["sample"])] = Promise(se, float(row["share"]))
+    return found
 
 
-def _row(study: Study, target: str, sample: str, cohort: str, planned_se: float) -> dict[str, Any]:
+def _row(study: Study, target: str, sample: str, cohort: str, promised: Promise | None) -> dict[str, Any]:
     labelled = study.labelled_with_warnings(target, sample, cohort).frame
     whole = study.prevalence(target, sample, cohort).iloc[0]
     found = Estimate.from_dict({str(name): value for name, value in whole.items()})
     done = int((labelled["weight"] > 0).sum())
     left = max(len(labelled) - done, 0)
     error = spread(found)
+    planned_se = math.nan if promised is None else promised.se
     posts, reason = needed(done, left, error, planned_se)
+    if promised is not None and posts > left:
+        reason = f"{reason}; the plan took a share of {100 * promised.share:.3g} % for granted"
     return {
         "target": target, "sample": sample, "cohort": cohort, "drawn": len(labelled), "labelled": done,
         "ratings": int(labelled["n_ratings"].sum()), "value": found.value, "se": error, "low": found.low,
