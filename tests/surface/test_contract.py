@@ -12,7 +12,7 @@ FAST = {
     "constant": surface.Constant,
     "beta_i": surface.BetaI,
     "empirical_bayes": surface.EmpiricalBayes,
-    "boosted": surface.Boosted,
+    "boosted": lambda: surface.Boosted(trees=40, rate=0.2),
     "logistic_normal": surface.LogisticNormal,
     "logistic_normal_plain": lambda: surface.LogisticNormal(order=1, df=np.inf, integrate=False),
 }

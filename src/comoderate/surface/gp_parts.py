@@ -77,15 +77,17 @@ class SparseProcesses(gpytorch.models.ApproximateGP):  # type: ignore[misc]
         kernel, points = self.covar_module, self.variational_strategy.inducing_points
         width, height = kernel.base_kernel.lengthscale, kernel.outputscale
         x, z = self.embed(inputs) / width, points / width
-        x_norm, z_norm = 0.5 * (x * x).sum(-1)[:, None, :], 0.5 * (z * z).sum(-1)[:, :, None]
-        among = torch.exp(z @ z.mT - z_norm - z_norm.mT) * height[:, None, None]
-        between = torch.exp(z @ x.mT - z_norm - x_norm) * height[:, None, None]
+        x_norm, z_norm = -0.5 * (x * x).sum(-1, keepdim=True), -0.5 * (z * z).sum(-1, keepdim=True)
+        one_x, one_z = torch.ones_like(x_norm), torch.ones_like(z_norm)
+        left = torch.cat([z, z_norm + height.log()[:, None, None], one_z], -1)  # a product is the kernel's logarithm
+        between = torch.exp(left @ torch.cat([x, one_x, x_norm], -1).mT)
+        among = torch.exp(left @ torch.cat([z, one_z, z_norm], -1).mT)
         factor = torch.linalg.cholesky(among + JITTER * torch.eye(z.shape[1], dtype=z.dtype))
         half = torch.linalg.solve_triangular(factor, between, upper=False)
         mean, root = self._variational()
-        spread = root.mT @ half
-        variance = height[:, None] + JITTER + (spread * spread - half * half).sum(1)
-        return self.mean_module.constant[:, None] + (mean[:, None, :] @ half)[:, 0], variance.clamp_min(1e-10)
+        rows = torch.cat([root.mT, mean[:, None, :]], 1) @ half
+        variance = height[:, None] + JITTER + rows[:, :-1].square().sum(1) - half.square().sum(1)
+        return self.mean_module.constant[:, None] + rows[:, -1], variance.clamp_min(1e-10)
 
     def divergence(self) -> Tensor:
         """Kullback–Leibler divergence of the whitened inducing values from a standard normal, summed."""
@@ -155,10 +157,17 @@ def beta_likelihood(
     second = mean[1][:, None, None] + variance[1].sqrt()[:, None, None] * y
     a, b = shapes(first, second, link, parameters)
     both = scale(second) if parameters == "mean_scale" else a + b
-    right, wrong = c[:, None, None], (n - c)[:, None, None]
-    log = torch.lgamma(a + right) - torch.lgamma(a) + torch.lgamma(b + wrong) - torch.lgamma(b)
-    log = log - (torch.lgamma(both + right + wrong) - torch.lgamma(both))
-    return torch.einsum("aij,i,j->", log, w, v)
+    grid = w[:, None] * v
+    parts = ((a, c, grid), (b, n - c, grid), (both, n, grid if parameters == "alpha_beta" else v[None, :]))
+    right, wrong, total = (_rising(x, count, weight) for x, count, weight in parts)
+    return right + wrong - total
+
+
+def _rising(x: Tensor, count: Tensor, weight: Tensor) -> Tensor:
+    """Σ weight · (log Γ(x + count) − log Γ(x)) for x (A, I, J), count (A,), weight (I, J): 0 where there is none."""
+    some = count > 0
+    x, count = x[some], count[some, None, None]
+    return ((torch.lgamma(x + count) - torch.lgamma(x)) * weight).sum()
 
 
 def scale_supervision(mean: Tensor, n: Tensor, kind: Supervision, parameters: Parameters = "mean_scale") -> Tensor:
