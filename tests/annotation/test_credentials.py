@@ -13,13 +13,11 @@ from comoderate.annotation import (
     api_tokens,
     close_session,
     close_sessions,
-    count_attempts,
     create_api_token,
     create_invitation,
     find_invitation,
     invitations,
     open_session,
-    record_attempt,
     redeem_invitation,
     revoke_api_token,
     revoke_invitation,
@@ -95,16 +93,6 @@ def test_a_token_has_scopes_and_an_end(db, little_campaign):
     assert [token.revoked for token in api_tokens(db)] == [True]
 
 
-def test_attempts_are_counted_within_a_time_and_forgotten(db, little_campaign):
-    c = little_campaign
-    for minute in (0, 1, 5):
-        record_attempt(db, "203.0.113.9", now=c.later(minutes=minute))
-    record_attempt(db, "other", now=c.later(minutes=5))
-    assert count_attempts(db, "203.0.113.9", within_seconds=270, now=c.later(minutes=5)) == 2
-    record_attempt(db, "other", now=c.later(days=3))
-    assert count_attempts(db, "203.0.113.9", within_seconds=1e9, now=c.later(days=3)) == 0
-
-
 def test_no_secret_is_in_the_database(db):
     who = add_rater(db).rater_id
     secrets = [
@@ -112,8 +100,7 @@ def test_no_secret_is_in_the_database(db):
         open_session(db, who),
         create_api_token(db, scopes=["posts"], label="bot")[0],
     ]
-    record_attempt(db, "203.0.113.9")
     with db.reading() as connection:
-        tables = ("invitations", "sessions", "api_tokens", "attempts", "journal")
+        tables = ("invitations", "sessions", "api_tokens", "journal")
         stored = str([connection.execute(text(f"SELECT * FROM {table}")).all() for table in tables])
-    assert not any(secret in stored for secret in (*secrets, "203.0.113.9"))
+    assert not any(secret in stored for secret in secrets)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, Table, delete, insert, or_, select, update
 
 from comoderate.annotation.chance import new_id
 from comoderate.annotation.clock import moment
@@ -18,7 +18,6 @@ from comoderate.annotation.database import Database
 from comoderate.annotation.journal import record
 from comoderate.annotation.people_tables import (
     api_token_table,
-    attempt_table,
     invitation_table,
     rater_table,
     session_table,
@@ -244,22 +243,6 @@ def api_tokens(db: Database) -> list[ApiToken]:
 def revoke_api_token(db: Database, token_id: str, *, actor: str | None = None, now: datetime | None = None) -> None:
     """Shut a token."""
     _revoke(db, api_token_table, "token_id", token_id, actor=actor, now=now)
-
-
-def record_attempt(db: Database, key: str, *, keep_seconds: float = 86_400, now: datetime | None = None) -> None:
-    """Note one try under ``key`` (an address, a login); the key is hashed, and old tries are cleared away."""
-    at, c = moment(now), attempt_table.c
-    with db.writing(durable=False) as connection:
-        connection.execute(delete(attempt_table).where(c.at < at - timedelta(seconds=keep_seconds)))
-        connection.execute(insert(attempt_table), {"key": _digest(key), "at": at})
-
-
-def count_attempts(db: Database, key: str, *, within_seconds: float, now: datetime | None = None) -> int:
-    """How many tries were noted under ``key`` within the last seconds, by all processes together."""
-    c, since = attempt_table.c, moment(now) - timedelta(seconds=within_seconds)
-    with db.reading() as connection:
-        query = select(func.count()).select_from(attempt_table).where(c.key == _digest(key), c.at > since)
-        return int(connection.scalar(query) or 0)
 
 
 def _digest(secret: str) -> str:

@@ -71,16 +71,6 @@ api_token_table = Table(
     Column("revoked", Boolean, nullable=False),
 )
 
-attempt_table = Table(
-    "attempts",
-    metadata,
-    Column("attempt_id", Integer, primary_key=True),
-    Column("key", String(64), nullable=False),
-    Column("at", Moment, nullable=False),
-    Index("attempts_by_key", "key", "at"),
-    Index("attempts_by_time", "at"),
-)
-
 enquiry_table = Table(
     "enquiries",
     metadata,

@@ -10,7 +10,7 @@ depends_on = None
 
 TABLES = (
     "journal", "decisions", "desk_items", "desks", "receipts", "standings", "assignments", "tasks", "campaigns",
-    "enquiries", "attempts", "api_tokens", "sessions", "invitations", "raters",
+    "enquiries", "api_tokens", "sessions", "invitations", "raters",
 )  # fmt: skip
 
 
@@ -111,15 +111,6 @@ def _entrances() -> None:
         sa.PrimaryKeyConstraint("token_id"),
         sa.UniqueConstraint("digest"),
     )
-    op.create_table(
-        "attempts",
-        sa.Column("attempt_id", sa.Integer, nullable=False),
-        sa.Column("key", sa.String(64), nullable=False),
-        sa.Column("at", sa.Double, nullable=False),
-        sa.PrimaryKeyConstraint("attempt_id"),
-    )
-    op.create_index("attempts_by_key", "attempts", ["key", "at"])
-    op.create_index("attempts_by_time", "attempts", ["at"])
 
 
 def _campaigns() -> None:
