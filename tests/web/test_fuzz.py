@@ -36,7 +36,7 @@ class Always:
         return True
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(FORMS),
     st.dictionaries(st.sampled_from(FIELDS), st.one_of(WORDS, st.lists(WORDS, max_size=3)), max_size=8),

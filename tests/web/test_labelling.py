@@ -243,7 +243,7 @@ def test_right_to_left(served: Served, page: Page):
     axe(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_page_passes_axe(served: Served, browser: Browser, scheme):
     context = browser.new_context(color_scheme=scheme, viewport={"width": 1100, "height": 800})
     page = context.new_page()

@@ -259,8 +259,11 @@
   C.outbox.listeners.push((item, result) => {
     if (result.state === "refused") { say(fill(words.lost, 1), "bad"); return; }
     const receipt = result.receipt || {};
-    if (receipt.status === "late" || (receipt.status === "elsewhere" && item.url.endsWith("/answer"))) say(words[receipt.status], "warn");
-    if (C.outbox.all().length > 1) return;
+    if (item.url.endsWith("/answer") && (receipt.status === "late" || receipt.status === "elsewhere")) {
+      say(words[receipt.status], "warn");
+      count(-1);
+    }
+    if (C.outbox.all().length > 0) return;
     if (receipt.stop) location.assign(here);
     else if (receipt.break) location.assign(`${here}/break?said=${receipt.said}`);
   });
