@@ -129,8 +129,10 @@ class Candidates:
 
     def amounts(self) -> NDArray[np.float64]:
         """All amounts, smallest first: eight bytes a post."""
-        found = self.table.select("amount").to_pyarrow()["amount"]
-        return np.sort(np.asarray(found.to_numpy(), dtype=np.float64))
+        column = self.table.select("amount").to_pyarrow()["amount"]
+        found = np.concatenate([np.zeros(0), *(chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks)])
+        found.sort()
+        return found
 
     def filtered(self, fn: Fn, scratch: Path) -> pd.DataFrame:
         """What ``fn`` keeps of each batch, with the column ``pi`` that it adds: post_id, stratum, cluster, u, pi."""

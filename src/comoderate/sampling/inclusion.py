@@ -138,7 +138,7 @@ def pps_rule(size: ArrayLike, expected: float, *, least: float = 0.0) -> PpsRule
     free = amount[amount > 0]
     while len(free) and room > 1e-12:
         factor = room / free.sum()
-        over = factor * free >= spare
+        over = free >= spare / factor
         if not over.any():
             break
         limit = float(free[over].min())
