@@ -76,6 +76,17 @@ def test_decisions_flow_back_with_their_source(desked):
     study.agree()
 
 
+def test_agree_takes_in_what_was_decided_since(desked):
+    study, db, (one, _) = desked
+    work(db, one, 3)
+    study.agree()
+    assert (study.annotations()["rater_id"] == one).sum() == 3
+    undo_decision(db, one, queue=QUEUE)
+    again = Study.open(study.folder)
+    again.agree()
+    assert (again.annotations()["rater_id"] == one).sum() == 2
+
+
 def test_decisions_from_a_file_and_from_the_desk_live_side_by_side(desked, tmp_path):
     study, db, (one, _) = desked
     work(db, one, 3)

@@ -30,7 +30,7 @@ from comoderate.annotation import (
     write_journal,
 )
 from comoderate.annotation.decisions import ESCALATE, Decision
-from comoderate.corpus import read_frame, read_metadata, write_frame
+from comoderate.corpus import atomic_path, read_frame, read_metadata, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import cases
 from comoderate.study import decisions as deciding
@@ -43,6 +43,9 @@ QUEUE = "review"
 """The name of the study's queue."""
 
 VIA = "desk"
+COLLECTED = ".comoderate/desk.collected"
+"""How many decisions stood when they were last collected, and the last one's id: the two change with any change."""
+
 ROUNDS = "queue/rounds"
 _TEXTS = 5_000
 
@@ -189,9 +192,11 @@ def collect(study: Study, db: Database | None = None) -> int:
         with open_database(study.store_url) as opened:
             return collect(study, opened)
     made = decision_frame(db)
+    state = f"{len(made)} {made['decision_id'].iloc[-1] if len(made) else 0}"
     made = made[made["action"] != ESCALATE]
-    if made.empty and not (study.folder / "decisions.parquet").exists():
-        return 0
+    marker, stored = study.folder / COLLECTED, (study.folder / "decisions.parquet").exists()
+    if (marker.exists() and stored and marker.read_text() == state) or (made.empty and not stored):
+        return len(made)
     target = cases.target_of(study)
     positive = study.settings.target[target].positive_answers(study.settings.codebook)
     mine = pd.DataFrame(
@@ -212,6 +217,8 @@ def collect(study: Study, db: Database | None = None) -> int:
     if "via" in before:
         before = before[before["via"] != VIA]
     deciding.keep(study, pd.concat([part for part in (before, mine) if len(part)] or [mine]))
+    with atomic_path(marker) as temporary:
+        temporary.write_text(state)
     return len(mine)
 
 

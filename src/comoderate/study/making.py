@@ -72,10 +72,13 @@ def _readable(study: Study, source: Path | None) -> Path:
 
 
 def revision(study: Study) -> int:
-    """The number of the newest annotation; 0 where there is no store yet."""
+    """The number of the newest annotation, decisions of the review desk included; 0 where there is no store yet."""
+    from comoderate.study import desk
+
     if study.settings.web.database is None and not (study.folder / "annotations.db").exists():
         return 0
     with study.store() as store:
+        desk.collect(study, store.database)
         return store.revision()
 
 

@@ -22,7 +22,7 @@ import pandas as pd
 
 from comoderate.corpus import atomic_path
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, desk, people
+from comoderate.study import agreeing, people
 from comoderate.study.progress import progress_table
 from comoderate.study.rater_view import CAUTION
 
@@ -56,7 +56,6 @@ def make(study: Study) -> Content:
 
 
 def _annotations(study: Study) -> int:
-    desk.collect(study)
     study.take_snapshot()
     return len(study.annotations())
 
