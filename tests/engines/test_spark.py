@@ -11,6 +11,7 @@ import pytest
 from comoderate import models
 from comoderate.corpus import Posts, connect, map_batches, read_dataset, top_k, write_posts
 from comoderate.models.batch import SCHEMA as SCORES
+from comoderate.study import Study
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SCHEMA = {"post_id": "string", "proba": "double", "scored_at": "timestamp"}
@@ -118,3 +119,11 @@ def test_a_model_scores_on_spark_as_it_does_here(spark, tmp_path):
     np.testing.assert_array_equal(found["proba"], models.load(tmp_path / "model").predict_proba(texts))
     assert found["post_id"].tolist() == frame["post_id"].tolist()
     assert list(found.columns) == list(SCORES)
+
+
+def test_a_study_scores_on_spark_as_it_does_here(spark, ran, changing, little):
+    little.edit(changing, "[posts]\n", '[corpus]\nengine = "spark"\nmaster = "local[1]"\n\n[posts]\n')
+    study = Study.open(changing)
+    found = study.score("bayes", force=True).set_index("post_id")
+    expected = Study.open(ran).scores("bayes").set_index("post_id").reindex(found.index)
+    pd.testing.assert_frame_equal(found.drop(columns="scored_at"), expected.drop(columns="scored_at"))

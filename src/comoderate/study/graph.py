@@ -165,7 +165,7 @@ def _sample(study: Study, name: str) -> Stage:
 def _model(study: Study, name: str, scorer: ScorerSettings) -> Stage:
     target = study.target_of(name)
     sample = scorer.sample or next(iter(study.settings.sample))
-    elsewhere = {"compare", "score", "rules", "otherwise", "sends_text", "service"}
+    elsewhere = {"compare", "score", "members", "rules", "otherwise", "sends_text", "service"}
     return Stage(
         name=f"model:{name}",
         settings=[scorer.model_dump(exclude=elsewhere), target, sample, study.settings.study.seed],
@@ -206,7 +206,10 @@ def _surface(study: Study, name: str, *, labelled: bool) -> Stage:
         settings=lambda: making_surface.key(study, name),
         make=partial(making_surface.make, study, name),
         outputs=(*(folder / f"{table}.parquet" for table in making_surface.TABLES), folder / "surface.json"),
-        inputs=(f"scores:{name}", *(("labels", making_surface.sample_of(study, name)) if labelled else ())),
+        inputs=(
+            *making_surface.scores_of(study, name),
+            *(("labels", making_surface.sample_of(study, name)) if labelled else ()),
+        ),
     )
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate import __version__
-from comoderate.corpus import read_frame, write_dataset
+from comoderate.corpus import Manifest, engine, iter_dataset, map_batches, read_frame, write_dataset
 from comoderate.corpus.resuming import resumable
 from comoderate.errors import ComoderateError
 from comoderate.models import FunctionScorer, PipelineScorer, ServiceScorer, Uncertainty
@@ -60,19 +60,38 @@ def scores(study: Study, name: str) -> dict[str, Any]:
     with contextlib.ExitStack() as stack:
         way = _way(study, name, target, stack)
         folder = study.folder / "scores" / f"{name}@{way.version}"
-        errors: dict[str, int] = {}
-        batches = _counted(study, name, _batches(study, name, way), errors)
         metadata = {"scorer": folder.name, "target": target, "version": __version__}
-        manifest = write_dataset(batches, folder, metadata, schema=SCHEMA)
+        if "text" in way.columns and "text" not in study.posts().columns:
+            raise ComoderateError("the posts have no text to score", do="use recorded scores")
+        errors: dict[str, int] = {}
+        if study.settings.corpus.engine == "spark" and isinstance(way.fn, FoldScorer):
+            manifest = _by_workers(study, way, folder, metadata, errors)
+        else:
+            batches = _counted(study, name, _batches(study, name, way), errors)
+            manifest = write_dataset(batches, folder, metadata, schema=SCHEMA)
         _clear(study, name)
         summary = {"folder": folder.name, "posts": manifest.rows, "version": way.version, **way.told()}
     return {**summary, **_failures(name, manifest.rows, errors)}
 
 
+def _by_workers(study: Study, way: Way, folder: Path, metadata: dict[str, str], errors: dict[str, int]) -> Manifest:
+    """Score on Spark's workers, each of which loads the model once; the order of the rows is Spark's."""
+    corpus = study.settings.corpus
+    with engine(corpus.engine, master=corpus.master) as backend:
+        table = study.posts().table(backend)["post_id", *way.columns]
+        manifest = map_batches(table, way.fn, SCHEMA, folder, metadata=metadata, batch_rows=CHUNK)
+    for frame in iter_dataset(folder, ["error"]):
+        _count(frame, errors)
+    return manifest
+
+
+def _count(frame: pd.DataFrame, errors: dict[str, int]) -> None:
+    for problem, count in frame["error"].dropna().value_counts().items():
+        errors[str(problem)] = errors.get(str(problem), 0) + int(count)
+
+
 def _batches(study: Study, name: str, way: Way) -> Iterator[pd.DataFrame]:
     posts = study.posts()
-    if "text" in way.columns and "text" not in posts.columns:
-        raise ComoderateError("the posts have no text to score", do="use recorded scores")
     frames = posts.iter_frames(["post_id", *way.columns], batch_rows=CHUNK)
     if not way.resumes:
         return map(way.fn, frames)
@@ -99,8 +118,7 @@ def _counted(
     """The batches, while progress is told and errors are counted."""
     done = 0
     for frame in batches:
-        for problem, count in frame["error"].dropna().value_counts().items():
-            errors[str(problem)] = errors.get(str(problem), 0) + int(count)
+        _count(frame, errors)
         yield frame
         done += len(frame)
         study.listener.progress(f"scores:{name}", done)
