@@ -32,7 +32,7 @@ def fuzzed(tmp_path_factory):
 class Always:
     """No limit, so that the forms behind it are reached."""
 
-    def allows(self, _key: str) -> bool:
+    def allows(self, _key: str, *, cost: float = 1.0) -> bool:
         return True
 
 

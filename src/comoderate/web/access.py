@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from comoderate.web.sessions import Session
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
+SHARED = 10
+"""People who may well sit behind one address."""
 
 
 class SignInFirstError(Exception):
@@ -98,13 +100,16 @@ def not_found() -> HTTPException:
 
 
 def limit(request: Request, what: str, *more: str) -> None:
-    """Count a try under the client's address, and under each of ``more`` (an account's name).
+    """Count a try under each of ``more`` (an account's name), and under the client's address.
+
+    An address may try :data:`SHARED` times as often: a class or an office has one between them.
 
     Raises:
         HTTPException: 429 where there were too many.
     """
     limiter = web_of(request).limits[what]
     address = request.client.host if request.client else ""
-    allowed = [limiter.allows(key) for key in (f"at:{address}", *(f"of:{name.lower()}" for name in more))]
+    allowed = [limiter.allows(f"of:{name.lower()}") for name in more]
+    allowed.append(limiter.allows(f"at:{address}", cost=1 / SHARED))
     if not all(allowed):  # each is counted, whatever the others say
         raise HTTPException(429)

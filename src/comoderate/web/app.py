@@ -82,7 +82,7 @@ def _include_others(app: FastAPI) -> None:
 def _limits() -> dict[str, Limiter]:
     return {
         "sign-in": Limiter(burst=10, per_minute=6),
-        "join": Limiter(burst=20, per_minute=6),
+        "join": Limiter(burst=5, per_minute=6),
         "ask": Limiter(burst=10, per_minute=2),
         "desk": Limiter(burst=60, per_minute=90),
         "api": Limiter(burst=600, per_minute=1_200),

@@ -25,14 +25,14 @@ class Limiter:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def allows(self, key: str) -> bool:
-        """Whether another try under ``key`` is allowed now; if so it is counted."""
+    def allows(self, key: str, *, cost: float = 1.0) -> bool:
+        """Whether another try under ``key`` is allowed now; if so it is counted, as ``cost`` tries."""
         with self._lock:
             now = self.clock()
             left, before = self._left.pop(key, (float(self.burst), now))
             left = min(self.burst, left + (now - before) * self.rate)
-            allowed = left >= 1
-            self._left[key] = (left - 1 if allowed else left, now)
+            allowed = left >= cost
+            self._left[key] = (left - cost if allowed else left, now)
             while len(self._left) > REMEMBERED:
                 self._left.popitem(last=False)
             return allowed
