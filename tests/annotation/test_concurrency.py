@@ -105,6 +105,7 @@ def kills(db, url, c, times, posts):
     texts = {(text.split("number ")[1].split()[0], rater_id) for rater_id, _, text in acknowledged}
     assert texts <= {(post[1:], rater_id) for post, rater_id in found}
     assert Counter(post for post, _ in found) == Counter({f"p{k}": 2 for k in range(posts)})
+    print(f"{times} kills: {len(set(acknowledged)):,} acknowledged, {len(stored):,} receipts, none over-assigned")
 
 
 def test_a_killed_process_loses_nothing_that_it_acknowledged(db, database_url, little_campaign):

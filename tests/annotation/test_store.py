@@ -3,7 +3,7 @@
 import sqlite3
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comoderate.annotation import Store
@@ -54,6 +54,7 @@ def test_importing_again_changes_only_what_changed(store):
     assert sorted(store.snapshot()["response_id"]) == ["import/2", "import/3", "other/1"]
 
 
+@settings(max_examples=20)
 @given(st.lists(st.sets(st.integers(0, 4)), max_size=6))
 def test_replace_ends_at_the_last_wish_whatever_came_before(tmp_path_factory, wishes):
     with Store(f"sqlite:///{tmp_path_factory.mktemp('db') / 'a.db'}") as store:

@@ -24,7 +24,7 @@ from comoderate.annotation.desk_tables import (
     desk_table,
     item_table,
 )
-from comoderate.annotation.desks import Desk, claimed_now, decided_today, desk_in
+from comoderate.annotation.desks import Desk, day_of, desk_in
 from comoderate.annotation.journal import record
 from comoderate.annotation.raters import Rater, rater_in
 from comoderate.annotation.refusals import NotAllowed, NotFound
@@ -232,7 +232,7 @@ def _full(connection: Connection, found: Desk, at: datetime) -> bool:
     capacity = found.settings.capacity
     if capacity is None:
         return False
-    return decided_today(connection, found.queue, at) + claimed_now(connection, found.desk_id, at) >= capacity
+    return sum(day_of(connection, found, at)) >= capacity
 
 
 def _next(connection: Connection, found: Desk, who: Rater, at: datetime, *, escalated: bool) -> dict[str, Any] | None:

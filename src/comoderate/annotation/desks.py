@@ -198,28 +198,30 @@ def desk_progress(db: Database, queue: str, *, now: datetime | None = None) -> D
         found = desk_in(connection, queue)
         by_stage = select(_i.stage, func.count()).where(_i.desk_id == found.desk_id).group_by(_i.stage)
         counts = {int(stage): int(n) for stage, n in connection.execute(by_stage)}
+        decided, claimed = day_of(connection, found, at)
         return DeskProgress(
             **{name: counts.get(stage, 0) for stage, name in enumerate(STAGES) if name in {"second", "escalated"}},
             waiting=counts.get(WAITING, 0),
             decided=counts.get(DECIDED, 0),
-            claimed=claimed_now(connection, found.desk_id, at),
-            decided_today=decided_today(connection, queue, at),
+            claimed=claimed,
+            decided_today=decided,
             capacity=found.settings.capacity,
         )
 
 
-def decided_today(connection: Connection, queue: str, at: datetime) -> int:
-    """Posts read and decided on one desk today (UTC), escalations included; what was taken back does not count."""
-    undone = select(_d.supersedes).where(_d.supersedes.is_not(None), _d.queue == queue)
-    today = (_d.queue == queue) & (_d.day == at.date().isoformat()) & _d.action.is_not(None)
-    query = select(func.count()).select_from(decision_table).where(today, _d.decision_id.not_in(undone))
-    return int(connection.scalar(query.where(_d.item_id.is_not(None))) or 0)
+def day_of(connection: Connection, found: Desk, at: datetime) -> tuple[int, int]:
+    """What a desk has done and has under way: decided today (UTC), and with moderators now.
 
-
-def claimed_now(connection: Connection, desk_id: int, at: datetime) -> int:
-    """Posts of one desk that are with moderators."""
-    with_somebody = (_i.desk_id == desk_id) & _i.claimed_by.is_not(None) & (_i.claimed_until >= at)
-    return int(connection.scalar(select(func.count()).select_from(item_table).where(with_somebody)) or 0)
+    Escalations count, decisions that were taken back do not. Both are counted at the same moment, so that a post that
+    is being decided on is in one of them, and in one only.
+    """
+    undone = select(_d.supersedes).where(_d.supersedes.is_not(None), _d.queue == found.queue)
+    today = (_d.queue == found.queue, _d.day == at.date().isoformat(), _d.action.is_not(None), _d.item_id.is_not(None))
+    done = select(func.count()).select_from(decision_table).where(*today, _d.decision_id.not_in(undone))
+    held = (_i.desk_id == found.desk_id, _i.claimed_by.is_not(None), _i.claimed_until >= at)
+    under_way = select(func.count()).select_from(item_table).where(*held)
+    decided, claimed = connection.execute(select(done.scalar_subquery(), under_way.scalar_subquery())).one()
+    return int(decided), int(claimed)
 
 
 def desk_in(connection: Connection, queue: str, *, lock: bool = False) -> Desk:
