@@ -98,6 +98,34 @@ def test_the_order_is_that_of_the_study(tmp_path):
     db.close()
 
 
+def test_what_a_scorer_doubts_comes_first(tmp_path):
+    folder = write_study(tmp_path / "web")
+    words = '[scorer.words]\nkind = "lexicon"\nwords = ["ferry", "late"]\n\n[evaluate]'
+    study, db = loaded(
+        folder, ('sample = "main"\noverlap', 'sample = "main"\norder = "uncertainty"\nscorer = "words"\noverlap'),
+        ('[scorer.bayes]\nkind = "naive_bayes"\n', ""), ("[evaluate]", words),
+    )  # fmt: skip
+    proba = study.scores("words").set_index("post_id")["proba"]
+    for task in tasks(db):
+        assert task["order"] == pytest.approx(abs(proba[task["post_id"]] - 0.5))
+    db.close()
+
+
+def test_assessment_gives_out_what_it_proposed(tmp_path):
+    folder = write_study(tmp_path / "web")
+    words = '[scorer.words]\nkind = "lexicon"\nwords = ["ferry", "late"]\n\n[assess]\nnext = 5\n\n[evaluate]'
+    study, db = loaded(
+        folder, ('sample = "main"\noverlap', 'sample = "main"\norder = "surface"\nscorer = "words"\noverlap'),
+        ('[scorer.bayes]\nkind = "naive_bayes"\n', ""), ("[evaluate]", words),
+    )  # fmt: skip
+    found = sorted(tasks(db), key=lambda task: task["order"])
+    assert {task["source"] for task in found} == {"assess"}
+    assert len(found) == 5
+    answer_all(db, 2, says)
+    db.close()
+    assert len(study.assess("words").batch) == 5
+
+
 def test_gold_posts_are_tasks_named_by_their_content(tmp_path):
     gold = TOML.replace("[codebook.language.ar]", GOLD + "\n[codebook.language.ar]", 1)
     folder = write_study(tmp_path / "web", toml=gold)

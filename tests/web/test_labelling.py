@@ -42,6 +42,7 @@ def test_keyboard_only_from_the_invitation_to_the_tenth_post(served: Served, bro
         expect(page.locator(".done-count")).to_have_attribute("data-count", str(number + 1))
         if number == 4:
             expect(page.locator("#said .care")).to_be_visible()
+            expect(page.locator(".hard-count")).to_have_text("1 hurtful today")
         page.wait_for_function(CHANGED, arg=texts[-1])
     expect(page.locator("#offline .note")).to_have_count(0)
     page.wait_for_function(SENT)

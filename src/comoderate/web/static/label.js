@@ -11,11 +11,12 @@
   const place = document.getElementById("piece");
   const said = document.getElementById("said");
   const offlineBox = document.getElementById("offline");
-  const counter = root.querySelector(".done-count");
+  const done = { box: root.querySelector(".done-count"), one: words.doneOne, many: words.doneMany };
+  const hard = { box: root.querySelector(".hard-count"), one: words.hardOne, many: words.hardMany };
 
   const gone = new Set(); // leases that were answered or skipped here or in another tab
   let stock = []; // posts fetched ahead: { lease, node }
-  let before = null; // the last one: { key, lease, node, counted }
+  let before = null; // the last one: { key, lease, node, counted, harmful }
   let waiting = false; // whether there is nothing to show until the network is back
   let away = false;
   let began = performance.now();
@@ -58,10 +59,11 @@
     offlineBox.append(note);
   }
 
-  function count(step) {
-    const n = Number(counter.dataset.count) + step;
-    counter.dataset.count = n;
-    counter.textContent = n === 1 ? words.doneOne : fill(words.doneMany, n.toLocaleString(document.documentElement.lang));
+  function count(step, counter = done) {
+    const n = Math.max(0, Number(counter.box.dataset.count) + step);
+    counter.box.dataset.count = n;
+    counter.box.textContent = n === 1 ? counter.one : fill(counter.many, n.toLocaleString(document.documentElement.lang));
+    if (counter === hard) counter.box.hidden = n === 0;
   }
 
   // ------------------------------------------------------------------ what is shown
@@ -169,14 +171,15 @@
     return ((performance.now() - began - hiddenFor) / 1000).toFixed(1);
   }
 
-  function leave(form, url, counted) {
+  function leave(form, url, counted, harmful = false) {
     form.elements.seconds.value = seconds();
     const fields = [...new FormData(form)].filter(([name]) => name !== "csrf");
     const item = { url, key: form.elements.key.value, lease: form.elements.lease.value, fields };
     C.outbox.put(item);
     gone.add(item.lease);
-    before = { key: item.key, lease: item.lease, node: piece(), counted };
+    before = { key: item.key, lease: item.lease, node: piece(), counted, harmful };
     if (counted) count(1);
+    if (harmful) count(1, hard);
     return advance();
   }
 
@@ -184,9 +187,10 @@
     if (gone.has(leaseHere())) return; // it is on its way
     if (!C.complete(form)) return;
     const answers = C.arrange(form);
-    if (C.holds(exposing, answers)) care();
+    const harmful = C.holds(exposing, answers);
+    if (harmful) care();
     else say(words.saved);
-    leave(form, `${here}/answer`, true);
+    leave(form, `${here}/answer`, true, harmful);
   }
 
   function skip(form) {
@@ -201,6 +205,7 @@
       gone.delete(before.lease);
       if (mine) stock.unshift({ lease: mine.dataset.lease, node: mine });
       if (before.counted) count(-1);
+      if (before.harmful) count(-1, hard);
       show(before.node);
       before = null;
       say(words.undone);
@@ -222,6 +227,7 @@
     gone.delete(found.lease);
     stock = stock.filter((one) => one.lease !== found.lease);
     if (mine && mine.dataset.lease !== found.lease) stock.unshift({ lease: mine.dataset.lease, node: mine });
+    if (before && before.harmful) count(-1, hard);
     before = null;
     count(-1);
     show(parse(found.html));
