@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from comoderate.cli.common import StudyPath, open_study
 from comoderate.errors import ComoderateError
-
-if TYPE_CHECKING:
-    from comoderate.web.app import FastAPI
 
 NAME = "serve"
 NEAR = {"127.0.0.1", "localhost", "::1"}
@@ -66,7 +63,7 @@ def _check(host: str, cert: Path | None, cert_key: Path | None, *, behind_proxy:
         )
 
 
-def _say(app: FastAPI, address: str) -> None:
+def _say(app: Any, address: str) -> None:
     from comoderate.web.invitations import first_invitation
 
     path = first_invitation(app)
@@ -76,7 +73,7 @@ def _say(app: FastAPI, address: str) -> None:
         typer.echo(f"{address}{path}")
 
 
-def _run(app: FastAPI, host: str, port: int, cert: Path | None, cert_key: Path | None) -> None:
+def _run(app: Any, host: str, port: int, cert: Path | None, cert_key: Path | None) -> None:
     import uvicorn
 
     uvicorn.run(
