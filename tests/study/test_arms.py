@@ -54,6 +54,23 @@ def test_rare_values_are_grouped(audited, tmp_path):
     assert set(values) == {*counts.index[counts >= 230], "other", "missing"}
 
 
+def test_a_scorer_is_an_attribute(audited, tmp_path):
+    toml = """[surface]
+attributes = ["topic", "confidence", "older"]
+attribute.confidence = { kind = "scorer", column = "service", edges = [0.3, 0.7] }
+attribute.older = { kind = "scorer" }
+"""
+    folder = audited.write(tmp_path, toml=audited.TOML.split("[surface]")[0] + toml)
+    found = Study.open(folder).assess("service", size=8)
+    arms, posts = found.surface.arms, audited.posts()
+    assert set(arms["confidence"]) == {"below 0.3", "0.7 or more"}
+    assert arms.groupby("older")["posts"].sum().to_dict() == {
+        "below 0.5": int((posts["older"] < 0.5).sum()),
+        "0.5 or more": int((posts["older"] >= 0.5).sum()),
+    }
+    assert "scores:older" in Study.open(folder).pipeline.stages["surface:service"].inputs
+
+
 @pytest.mark.parametrize(
     ("surface", "message"),
     [
@@ -65,6 +82,7 @@ def test_rare_values_are_grouped(audited, tmp_path):
         ('attributes = ["group"]\nattribute.group = { kind = "number" }', "is not a number"),
         ('loss = "harmm"', "id you mean 'harm'"),
         ('cohort = "experts"', "no cohort"),
+        ('attribute.sure = { kind = "scorer" }', "no scorer 'sure'"),
     ],
 )
 def test_mistakes_are_named(audited, tmp_path, surface, message):

@@ -56,7 +56,7 @@ def arms_of(study: Study) -> Arms:
     wanted = attributes_of(study.settings)
     kinds = {name: settings.attribute.get(name, SurfaceAttributeSettings()) for name in wanted}
     held = study.posts().columns
-    sources = {name: source_of(name, own) for name, own in kinds.items()}
+    sources = {name: source_of(name, own) for name, own in kinds.items() if own.kind != "scorer"}
     for name, column in sources.items():
         if column not in held:
             raise ComoderateError(
@@ -65,7 +65,10 @@ def arms_of(study: Study) -> Arms:
                 do="leave the attribute out of [surface], or import the posts with it",
             )
     frame = study.posts().frame(list(dict.fromkeys(["post_id", *sources.values()])))
-    columns = {name: _column(frame[sources[name]], own) for name, own in kinds.items()}
+    columns = {
+        name: _plain(frame[sources[name]] if name in sources else _scored(study, own.column or name, frame["post_id"]))
+        for name, own in kinds.items()
+    }
     encoder = ArmEncoder({name: _attribute(name, columns[name], own, settings.rare) for name, own in kinds.items()})
     try:
         codes = encoder.fit_transform(columns)
@@ -103,13 +106,27 @@ def source_of(name: str, own: SurfaceAttributeSettings) -> str:
     return "text" if own.kind in TEXT_KINDS else own.column or name
 
 
-def _column(values: pd.Series, own: SurfaceAttributeSettings) -> NDArray[Any]:
+def scorers_of(settings: Settings) -> tuple[str, ...]:
+    """The scorers whose probabilities are attributes."""
+    own = settings.surface or SurfaceSettings()
+    kinds = {name: own.attribute[name] for name in own.attributes or own.attribute if name in own.attribute}
+    return tuple(kind.column or name for name, kind in kinds.items() if kind.kind == "scorer")
+
+
+def _scored(study: Study, scorer: str, post_id: pd.Series) -> pd.Series:
+    """A scorer's probabilities of posts, row for row; none where it gave none."""
+    return study.scores(scorer).set_index("post_id")["proba"].reindex(post_id)
+
+
+def _plain(values: pd.Series) -> NDArray[Any]:
     return np.asarray(values.astype(object).where(values.notna(), None).to_numpy(dtype=object))
 
 
 def _attribute(name: str, column: NDArray[Any], own: SurfaceAttributeSettings, rare: int) -> Attribute:
     rare = own.rare or rare
     bins = own.edges or own.bins
+    if own.kind == "scorer":
+        return Binned(own.edges or (0.5,))
     if own.kind == "text_length":
         return TextLength(bins)
     if own.kind == "language":

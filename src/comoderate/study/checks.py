@@ -129,6 +129,8 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
         for name, own in s.surface.attribute.items():
             if own.kind in {"auto", "category", "number"}:
                 yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
+            if own.kind == "scorer":
+                yield f"surface.attribute.{name}", own.column or name, s.scorer, "scorer"
         yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
         yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
     yield from _campaigns(s)

@@ -14,7 +14,7 @@ from comoderate import __version__
 from comoderate.corpus import atomic_path, read_frame, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import surface_tables, surfaces
-from comoderate.study.arms import surface_settings
+from comoderate.study.arms import scorers_of, surface_settings
 from comoderate.study.artefacts import digest
 from comoderate.study.surface_tables import About
 from comoderate.study.surface_wording import surface_sentences
@@ -146,9 +146,28 @@ def reported(study: Study) -> tuple[str, ...]:
     return s.surface.scorers or tuple(name for name, own in s.scorer.items() if own.compare)
 
 
+def scores_of(study: Study, scorer: str) -> tuple[str, ...]:
+    """The scores that a scorer's surface is made from: its own, and those that are attributes."""
+    named = scorers_of(study.settings) if study.settings.surface is not None else ()
+    return tuple(f"scores:{name}" for name in dict.fromkeys([scorer, *named]))
+
+
 def sample_of(study: Study, scorer: str) -> str:
     """The artefact of the sample whose labels a scorer's surface may use."""
     return f"sample:{study.sample_for(surfaces.cohort_of(study, study.target_of(scorer)))}"
+
+
+def grid(result: SurfaceResult, rows: str, columns: str) -> pd.DataFrame:
+    """A surface by two of its attributes: a row a pair of values, with value, posts and labels.
+
+    Raises:
+        ComoderateError: one of them is no attribute of the surface.
+    """
+    for name in (rows, columns):
+        if name not in result.about.attributes:
+            listed = ", ".join(result.about.attributes)
+            raise ComoderateError(f"there is no attribute of the surface {name!r}", do=f"it has: {listed}")
+    return surface_tables.grid_table(result.arms, rows, columns)
 
 
 def rounds(study: Study, scorer: str) -> pd.DataFrame:

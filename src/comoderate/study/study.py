@@ -27,7 +27,6 @@ from comoderate.study import (
     planning,
     releasing,
     sources,
-    surface_tables,
     tables,
 )
 from comoderate.study.artefacts import Artefacts
@@ -273,10 +272,7 @@ class Study:
 
     def surface_grid(self, scorer: str, rows: str, columns: str, *, loss: str | None = None) -> pd.DataFrame:
         """A surface by two of its attributes: a row a pair of values, with value, posts and labels."""
-        found = self.surface(scorer, loss=loss)
-        for name in (rows, columns):
-            self._known("attribute of the surface", name, found.about.attributes)
-        return surface_tables.grid_table(found.arms, rows, columns)
+        return making_surface.grid(self.surface(scorer, loss=loss), rows, columns)
 
     def surface_drift(
         self, scorer: str, *, date: str | None = None, other: str | None = None, loss: str | None = None
@@ -299,8 +295,9 @@ class Study:
         """
         self.scorer_settings(scorer)
         self._ensure("posts", False)
-        if self.artefacts.record(f"scores:{scorer}") is None:
-            self._ensure(f"scores:{scorer}", False)
+        for scores in making_surface.scores_of(self, scorer):
+            if self.artefacts.record(scores) is None:
+                self._ensure(scores, False)
         return assessing.assess(self, scorer, size=size, answers=answers, strategy=strategy)
 
     def relabel(self) -> None:

@@ -45,7 +45,7 @@ def language_of(text: str) -> str:
     """The likeliest language (or script) of a text; ``unclear`` for texts without letters, or with no word it knows."""
     letters = _LATIN.findall(text.lower())
     length = sum(map(len, letters))
-    for name, ranges in SCRIPTS.items():
+    for name, ranges in () if text.isascii() else SCRIPTS.items():
         if length and len(re.findall(f"[{ranges}]", text)) >= 0.2 * length:
             return name
     counts: dict[str, int] = {}

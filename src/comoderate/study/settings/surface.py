@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from comoderate.study.settings.base import Name, Share, Table
 
-Kind = Literal["auto", "category", "number", "text_length", "language", "mentions", "which"]
+Kind = Literal["auto", "category", "number", "text_length", "language", "mentions", "which", "scorer"]
 ASSESSORS = "assessors"
 """The cohort of answers to assessment in a study that names no other."""
 
@@ -22,15 +22,17 @@ class SurfaceAttributeSettings(Table):
         default="auto",
         description="`category` (values as they stand), `number` (in bins), or made from the text: `text_length` "
         "(characters, in bins), `language` (by its script and commonest words), `mentions` (whether one of some terms "
-        "occurs), `which` (the first of the terms that occurs). `auto`: numbers with more than twelve values in bins, "
-        "all else as categories.",
+        "occurs), `which` (the first of the terms that occurs). `scorer`: the probability that a "
+        "scorer gives, in bins (by default below and above 0.5): an attribute that is predicted, or the assessed "
+        "scorer's own confidence. `auto`: numbers with more than twelve values in bins, all else as categories.",
     )
     column: Name | None = Field(
-        default=None, description="The attribute of `[posts]` that it reads; by default the one of its own name."
+        default=None,
+        description="The attribute of `[posts]`, or the scorer, that it reads; by default the one of its own name.",
     )
     bins: int = Field(default=4, ge=1, le=20, description="Numbers and lengths: bins of about equal size.")
     edges: tuple[float, ...] = Field(
-        default=(), description="Numbers and lengths: where bins part, increasing, in place of `bins`."
+        default=(), description="Numbers, lengths and probabilities: where bins part, increasing, in place of `bins`."
     )
     terms: tuple[str, ...] = Field(
         default=(), description="Kinds `mentions` and `which`: words or phrases, in any case."
@@ -44,8 +46,8 @@ class SurfaceAttributeSettings(Table):
     def _fitting(self) -> SurfaceAttributeSettings:
         if (self.kind in {"mentions", "which"}) != bool(self.terms):
             raise ValueError('terms belong to kind = "mentions" and "which", which need them')
-        if self.edges and self.kind not in {"number", "text_length"}:
-            raise ValueError('edges belong to kind = "number" and "text_length"')
+        if self.edges and self.kind not in {"number", "text_length", "scorer"}:
+            raise ValueError('edges belong to kind = "number", "text_length" and "scorer"')
         if self.column and self.kind in TEXT_KINDS:
             raise ValueError(f"kind = {self.kind!r} reads the text and takes no column")
         if list(self.edges) != sorted(set(self.edges)):
