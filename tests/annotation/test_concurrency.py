@@ -82,7 +82,7 @@ def test_processes_of_raters_fill_every_post_exactly(db, database_url, little_ca
     assert campaign_progress(db, "soups").complete == 25
 
 
-def kills(db, url, c, times, posts):
+def check_kills(db, url, c, times, posts):
     c.start(db, c.posts(posts), overlap=2)
     people = c.people(db, 4)
     acknowledged = []
@@ -109,12 +109,12 @@ def kills(db, url, c, times, posts):
 
 
 def test_a_killed_process_loses_nothing_that_it_acknowledged(db, database_url, little_campaign):
-    kills(db, database_url, little_campaign, 2, 30)
+    check_kills(db, database_url, little_campaign, 2, 30)
 
 
 @pytest.mark.slow
 def test_twenty_kills_lose_nothing_that_was_acknowledged(db, database_url, little_campaign):
-    kills(db, database_url, little_campaign, 20, 200)
+    check_kills(db, database_url, little_campaign, 20, 200)
 
 
 def test_two_tabs_of_one_rater_get_one_post(db, little_campaign):

@@ -1,12 +1,20 @@
 """Any sequence of what raters and the coordinator do, against a model kept in plain dictionaries."""
 
 import itertools
+import sys
 import tempfile
 from datetime import timedelta
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from sqlalchemy import select
 
 from comoderate.annotation import (
@@ -33,9 +41,7 @@ class Assignment(RuleBasedStateMachine):
 
     @initialize()
     def begin(self):
-        from sys import modules
-
-        self.c = modules["annotation_campaign"]
+        self.c = sys.modules["annotation_campaign"]
         self.folder = tempfile.TemporaryDirectory()
         self.db = open_database(f"sqlite:///{self.folder.name}/a.db")
         self.c.start(self.db, self.c.posts(POSTS), overlap=OVERLAP, lease_minutes=MINUTES)
@@ -171,6 +177,5 @@ class Assignment(RuleBasedStateMachine):
 
 
 def test_any_sequence_of_events_keeps_the_books(little_campaign):
-    from hypothesis.stateful import run_state_machine_as_test
-
+    assert little_campaign.NO["rude"] == ["no"]  # loaded, so that the machine finds it
     run_state_machine_as_test(Assignment, settings=settings(max_examples=12, stateful_step_count=25))

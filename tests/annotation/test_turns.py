@@ -78,7 +78,8 @@ def test_a_thread_that_is_writing_is_told_so_instead_of_waiting_for_itself(tmp_p
 
 
 def test_where_no_file_can_be_made_threads_still_take_turns(tmp_path):
-    turn = WritersTurn(tmp_path / "missing" / "a.db")
-    for _ in range(2):
+    turn, inside = WritersTurn(tmp_path / "missing" / "a.db"), []
+    for k in range(2):
         with turn:
-            pass
+            inside.append(k)
+    assert inside == [0, 1]
