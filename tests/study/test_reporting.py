@@ -37,7 +37,7 @@ def test_the_page_warns_and_hides_texts(page, ran):
 
 
 def test_the_page_says_how_posts_were_drawn_and_what_is_estimated(page):
-    assert "Up to 40 more were added" in page
+    assert "Up to 40 more of those that the scorer" in page
     assert "120 posts of the sample “main”" in page
     assert "daily totals" in page
 
