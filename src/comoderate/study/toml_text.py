@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,5 +25,10 @@ def value_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(value_text, value)) + "]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {value_text(one)}" for key, one in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {value_text(one)}" for key, one in value.items()) + " }"
     return str(value)
+
+
+def _key(key: str) -> str:
+    """A key, quoted where it holds more than letters, digits, ``_`` and ``-``."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else quoted(key)
