@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
-from comoderate.calibration import Beta, Calibrator, Identity, Isotonic, Platt, Temperature, calibrators
+from comoderate.calibration import Beta, Calibrator, Frugal, Identity, Isotonic, Platt, Temperature, calibrators
 from comoderate.calibration.logistic import fit_logistic, smoothed_targets
 from comoderate.metrics import brier_score
 
@@ -99,3 +99,19 @@ def test_one_class_and_separable_posts_stay_finite():
     for y in ([0, 0, 0], [1, 1, 1], [0, 1, 1]):
         for make in calibrators().values():
             assert np.isfinite(make().fit([0.0, 0.4, 1.0], y).predict([0.0, 0.3, 1.0])).all()
+
+
+def test_few_posts_of_a_class_get_the_calibrator_with_fewer_parameters():
+    rng = np.random.default_rng(0)
+    p = rng.random(200)
+    y = np.zeros(200)
+    y[:49] = 1
+    assert isinstance(Frugal().fit(p, y).chosen_, Platt)
+    y[49] = 1
+    full = Frugal().fit(p, y)
+    assert isinstance(full.chosen_, Beta)
+    np.testing.assert_array_equal(full.predict(p), Beta().fit(p, y).predict(p))
+    weight = np.ones(200)
+    weight[0] = 0
+    assert isinstance(Frugal().fit(p, y, sample_weight=weight).chosen_, Platt)
+    assert isinstance(Frugal(least=10).fit(p, y, sample_weight=weight).chosen_, Beta)

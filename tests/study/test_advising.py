@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from comoderate import metrics, review
-from comoderate.calibration import Beta
+from comoderate.calibration import Frugal
 from comoderate.errors import ComoderateError
 from comoderate.study import Study, advising, cases, making_review, strategies
 from comoderate.study.review_sections import main_curves
@@ -36,7 +36,7 @@ def test_the_case_holds_labelled_posts_with_weights_and_scores_of_other_folds(st
 def test_calibration_takes_no_part_of_a_posts_own_fold(case):
     fold = case.fold[0]
     others = case.fold != fold
-    fitted = Beta().fit(case.proba[others], case.y[others], sample_weight=case.weight[others])
+    fitted = Frugal().fit(case.proba[others], case.y[others], sample_weight=case.weight[others])
     np.testing.assert_allclose(case.calibrated[~others], fitted.predict(case.proba[~others]))
 
 
@@ -136,7 +136,7 @@ def test_posts_without_labels_are_calibrated_on_all_labelled_ones(study, case):
     stream = study.scores("service")
     given = case.stream_extras(stream)["calibrated"]
     at = stream["post_id"].isin(case.found.rows["post_id"]).to_numpy()
-    fitted = Beta().fit(case.proba, case.y, sample_weight=case.weight).predict(stream["proba"].to_numpy())
+    fitted = Frugal().fit(case.proba, case.y, sample_weight=case.weight).predict(stream["proba"].to_numpy())
     np.testing.assert_allclose(given[~at], fitted[~at])
     mine = pd.Series(case.calibrated, index=case.found.rows["post_id"])
     np.testing.assert_allclose(given[at], mine.reindex(stream["post_id"][at]))

@@ -3,13 +3,14 @@
 from comoderate.calibration.base import Calibrator
 from comoderate.calibration.crossfit import Chosen, calibrators, choose_calibrator, cross_fit, folds_of
 from comoderate.calibration.isotonic import Isotonic
-from comoderate.calibration.parametric import Beta, Identity, Platt, Temperature
+from comoderate.calibration.parametric import Beta, Frugal, Identity, Platt, Temperature
 from comoderate.calibration.prior import PriorShift, base_rate, correct_prior, shift_prior
 
 __all__ = [
     "Beta",
     "Calibrator",
     "Chosen",
+    "Frugal",
     "Identity",
     "Isotonic",
     "Platt",

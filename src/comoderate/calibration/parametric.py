@@ -105,6 +105,31 @@ class Beta:
         return np.asarray(expit(self.a_ * low + self.b_ * high + self.c_))
 
 
+class Frugal:
+    """Beta where it is fitted on enough posts of each class, else Platt, whose two parameters need fewer.
+
+    Args:
+        least: posts of the rarer class from which a third parameter is worth its noise. On 26 to 30 it was not.
+
+    Attributes:
+        chosen_: the fitted calibrator.
+    """
+
+    def __init__(self, *, least: int = 50) -> None:
+        self.least = least
+
+    def fit(self, y_proba: ArrayLike, y_true: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from probabilities (n,), labels (n,) in {0, 1} and weights (n,)."""
+        p, y, weight = checked(y_proba, y_true, sample_weight)
+        rarer = min(int(((y == side) & (weight > 0)).sum()) for side in (0.0, 1.0))
+        self.chosen_: Beta | Platt = (Beta() if rarer >= self.least else Platt()).fit(p, y, sample_weight=weight)
+        return self
+
+    def predict(self, y_proba: ArrayLike) -> Array:
+        """Calibrated probabilities (n,)."""
+        return self.chosen_.predict(y_proba)
+
+
 def _ends(p: Array) -> tuple[Array, Array]:
     """ln p and −ln(1 − p), held off infinity."""
     return np.log(np.maximum(p, SMALLEST)), -np.log(np.maximum(1.0 - p, SMALLEST))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.calibration import Beta, Calibrator, cross_fit
+from comoderate.calibration import Calibrator, Frugal, cross_fit
 from comoderate.metrics import Estimate, Replicated, as_estimates, band_of, oracle_collaborative_accuracy
 from comoderate.metrics import replicate_form as replicate
 from comoderate.metrics.inputs import Array, as_labels, as_probabilities, as_weights
@@ -79,7 +79,7 @@ def cross_fitted_scores(
     strategies: Mapping[str, Strategy],
     review_fraction: float,
     objective: Callable[..., Any],
-    calibrator: Callable[[], Calibrator] = Beta,
+    calibrator: Callable[[], Calibrator] = Frugal,
     threshold: float = 0.5,
     sample_weight: ArrayLike | None = None,
     extras: Mapping[str, Any] | None = None,
@@ -141,7 +141,7 @@ def advise(
     objective: Callable[..., Any] = oracle_collaborative_accuracy,
     strategies: Mapping[str, Strategy] | None = None,
     baselines: tuple[str, ...] = ("toxicity", "uncertainty"),
-    calibrator: Callable[[], Calibrator] = Beta,
+    calibrator: Callable[[], Calibrator] = Frugal,
     threshold: float = 0.5,
     sample_weight: ArrayLike | None = None,
     extras: Mapping[str, Any] | None = None,

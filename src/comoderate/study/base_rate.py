@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate import metrics
-from comoderate.calibration import Beta, correct_prior
+from comoderate.calibration import Frugal, correct_prior
 
 if TYPE_CHECKING:
     from comoderate.study.cases import Case
@@ -50,7 +50,7 @@ def shifted(case: Case, stream: Floats) -> tuple[Case, pd.DataFrame]:
         prior = float(np.average(case.y, weights=weight))
         if not 0.0 < prior < 1.0:
             return float("nan")
-        fitted = Beta().fit(case.proba, case.y, sample_weight=weight)
+        fitted = Frugal().fit(case.proba, case.y, sample_weight=weight)
         return correct_prior(fitted.predict(posts), source_prior=prior).prior
 
     value = rate(case.weight, stream)

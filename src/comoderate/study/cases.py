@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate import metrics, review
-from comoderate.calibration import Beta, cross_fit, folds_of
+from comoderate.calibration import Beta, Frugal, cross_fit, folds_of
 from comoderate.study import checks, tables
 from comoderate.study.base_rate import shifted
 from comoderate.study.estimating import domain_values
@@ -84,7 +84,7 @@ class Case:
     @cached_property
     def calibrated(self) -> Floats:
         """(n,) what the probabilities mean in this stream, by calibrators that did not see the post's fold."""
-        return cross_fit(Beta, self.proba, self.y, fold=self.fold, sample_weight=self.weight)
+        return cross_fit(Frugal, self.proba, self.y, fold=self.fold, sample_weight=self.weight)
 
     @cached_property
     def soft(self) -> Floats | None:
@@ -173,7 +173,7 @@ class Case:
         """
         proba = stream["proba"].to_numpy(dtype=np.float64)
         at = pd.Index(self.found.rows["post_id"]).get_indexer(pd.Index(stream["post_id"]))
-        fitted = Beta().fit(self.proba, self.y, sample_weight=self.weight).predict(proba)
+        fitted = Frugal().fit(self.proba, self.y, sample_weight=self.weight).predict(proba)
         given: dict[str, Any] = {"calibrated": np.where(at >= 0, self.calibrated[at], fitted), **scored_parts(stream)}
         if self.surface is not None:
             given |= self._arms_of(stream["post_id"])
