@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import anyio
 import httpx
 import pytest
 import schemathesis
@@ -17,8 +18,9 @@ from comoderate import annotation as store
 from comoderate.annotation import create_api_token, revoke_api_token
 from comoderate.study import Study, snapshot
 from comoderate.study.desk import QUEUE, DeskKeeper, collect
-from comoderate.web.api.application import LARGEST
-from comoderate.web.api.scopes import SCOPES
+from comoderate.web.api import endpoints
+from comoderate.web.api.application import LARGEST, Bounded
+from comoderate.web.api.tokens import SCOPES
 from comoderate.web.limits import Limiter
 
 POST = {
@@ -185,7 +187,7 @@ def test_who_asks_too_often_is_told_to_wait(api):
 
 def test_what_is_not_there_is_a_problem_too(api):
     with client(api) as web:
-        problem(web.get("/nothing"), 404)
+        assert problem(web.get("/nothing"), 404)
         problem(web.delete("/queue"), 405)
         problem(web.get("/queue", params={"limit": 0}), 422)
         problem(web.get("/queue", params={"after": "9" * 50}), 422)
@@ -198,6 +200,24 @@ def test_the_description_needs_no_token_and_names_no_other_host(api):
     assert set(found["paths"]) == {f"/v1{path}" for _, path, _ in ADDRESSES}
     assert "HTTPBearer" in found["components"]["securitySchemes"]
     assert "HTTPValidationError" not in str(found)
+    told = str(found)
+    for one in (endpoints.push_posts, endpoints.read_queue, endpoints.push_decisions, endpoints.read_estimates):
+        assert one.__doc__.split(".")[0] in told
+
+
+def test_a_body_that_does_not_say_how_large_it_is_ends_at_the_bound(api):
+    """What comes after it is not read: the connection ends."""
+    sent = []
+
+    async def app(_scope, receive, _send):
+        while (message := await receive())["type"] == "http.request":
+            sent.append(len(message["body"]))
+
+    async def receive():
+        return {"type": "http.request", "body": b" " * 10**6, "more_body": True}
+
+    anyio.run(Bounded(app), {"type": "http", "headers": []}, receive, None)
+    assert sum(sent) <= LARGEST
 
 
 def test_a_study_without_a_queue_says_so(served: Served):
@@ -228,10 +248,14 @@ def test_schemathesis_finds_nothing(fuzzed, method, path):
     schema = schemathesis.openapi.from_url(f"{fuzzed.url}/api/openapi.json")
     secret, _ = create_api_token(fuzzed.db, scopes=SCOPES, label="fuzz")
 
+    tried = []
+
     @FUZZ
     @given(case=schema[path][method].as_strategy())
     def run(case):
+        tried.append(case)
         answer = case.call(base_url=f"{fuzzed.url}/api", headers={"Authorization": f"Bearer {secret}"})
         case.validate_response(answer, checks=CHECKS)
 
     run()
+    assert tried

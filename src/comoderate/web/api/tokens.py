@@ -13,6 +13,16 @@ from comoderate.annotation import ApiToken
 from comoderate.web.state import web_of
 
 bearer = HTTPBearer(auto_error=False, description="A token that a coordinator made on the dashboard.")
+SCOPES = {
+    "posts:write": "push posts",
+    "queue:read": "read the queue, without scores",
+    "queue:scores": "read the queue with scores and reasons, which tell audit posts apart",
+    "decisions:write": "push decisions",
+    "estimates:read": "read estimates, agreement and progress",
+    "annotations:read": "read all annotations, with raters as keyed hashes",
+}
+"""Scope → what it allows, in words."""
+
 RETRY = "10"
 """Seconds that one who asked too often is told to wait."""
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from comoderate import annotation as store
 from comoderate.web.access import one
-from comoderate.web.api.scopes import SCOPES
+from comoderate.web.api.tokens import SCOPES
 from comoderate.web.dashboard.common import Coordinator, Form, back, page, whole
 from comoderate.web.state import web_of
 
