@@ -6,10 +6,10 @@ as if it were not there (404), so that ids tell nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import HTTPException, Request
+from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import FormData
 
 from comoderate.annotation import rater_by_login, session_rater
@@ -53,7 +53,7 @@ def _find(request: Request) -> Rater | None:
     return None
 
 
-def require(*roles: str) -> Callable[[Request], Rater]:
+def require(*roles: str) -> Callable[..., Awaitable[Rater]]:
     """A dependency that gives who is signed in, if they have one of ``roles``; no role given: any.
 
     Raises:
@@ -61,8 +61,7 @@ def require(*roles: str) -> Callable[[Request], Rater]:
         HTTPException: 403 for another role.
     """
 
-    def dependency(request: Request) -> Rater:
-        person = current(request)
+    async def dependency(person: Annotated[Any, Depends(current)]) -> Any:
         if person is None:
             raise SignInFirstError
         if roles and person.role not in roles:

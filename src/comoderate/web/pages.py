@@ -98,7 +98,7 @@ def language_name(code: str) -> str:
 
 def _readable(value: Any) -> Any:
     """Text without control characters and half surrogates, which no page can hold."""
-    if isinstance(value, Markup) or not isinstance(value, str):
+    if isinstance(value, Markup) or not isinstance(value, str) or value.isprintable():
         return value
     bad = {"Cc", "Cs"}
     return "".join(
