@@ -7,7 +7,9 @@ import json
 import re
 import time
 
+import anyio
 import pytest
+from fastapi import HTTPException, Request
 from playwright.sync_api import Page, expect
 from tests.web.serving import Served, axe
 from tests.web.test_desk import write_desk
@@ -16,6 +18,8 @@ from comoderate import annotation as store
 from comoderate.annotation import claim, create_api_token, decide
 from comoderate.study import Study, snapshot
 from comoderate.study.desk import QUEUE, DeskKeeper
+from comoderate.web.access import check_csrf
+from comoderate.web.sessions import Session
 
 SCRIPT = "<script>window.cracked = 1</script>\"'{{ 7 * 7 }}"
 PAGES = ["", "/people", "/questions", "/invite", "/desk", "/data", "/tokens", "/journal"]
@@ -194,6 +198,17 @@ def test_what_is_exported_is_imported(busy, form):
         found = client.post("/dashboard/import", data=fields, files=upload)
         assert "0 new" in found.text
     assert {"exported", "imported"} <= {one.event for one in store.stream_journal(busy.db)}
+
+
+def test_of_a_large_file_nothing_is_read_but_from_a_coordinator(running):
+    async def receive():
+        raise AssertionError("the body was read")
+
+    scope = {"type": "http", "method": "POST", "path": "/dashboard/import", "headers": [], "query_string": b""}
+    scope |= {"app": running.app, "session": Session(), "server": ("localhost", 80), "scheme": "http"}
+    with pytest.raises(HTTPException) as refused:
+        anyio.run(check_csrf, Request(scope, receive))
+    assert refused.value.status_code == 403
 
 
 @pytest.mark.parametrize(

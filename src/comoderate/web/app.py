@@ -20,7 +20,7 @@ from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
 from comoderate.web import accounts, api, dashboard, desk, home, labelling
-from comoderate.web.access import SignInFirstError, check_csrf, current
+from comoderate.web.access import LARGE, SignInFirstError, check_csrf, current
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
 from comoderate.web.limits import Limiter
@@ -29,7 +29,7 @@ from comoderate.web.proxies import TrustedProxies, networks
 from comoderate.web.sessions import SessionCookie
 from comoderate.web.state import Web
 
-UNLIMITED = ("/api/", "/dashboard/import")
+UNLIMITED = ("/api/", LARGE)
 """Where requests may be larger than a form."""
 
 
