@@ -100,8 +100,7 @@ def _agreement(study: Study) -> str:
     if table.empty:
         return "No post has two answers, so agreement was not measured."
     rows = [
-        f"| {row.question} | {row.cohort} | {statistic_name(str(row.statistic))} | "
-        f"{showing.ratio(row)} |"
+        f"| {row.question} | {row.cohort} | {statistic_name(str(row.statistic))} | {showing.ratio(row)} |"
         for row in table.itertuples()
     ]
     return "| question | raters | statistic | value, with interval |\n|---|---|---|---|\n" + "\n".join(rows)
