@@ -64,7 +64,16 @@ def test_waits_double_and_differ():
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [(None, None), ("", None), ("3", 3.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None), ("nan", None), ("1e9", MOST_ASKED)],
+    [
+        (None, None),
+        ("", None),
+        ("3", 3.0),
+        ("0.5", 0.5),
+        ("-3", 0.0),
+        ("soon", None),
+        ("nan", None),
+        ("1e9", MOST_ASKED),
+    ],
 )
 def test_retry_after(header, seconds):
     assert retry_after(header) == seconds
