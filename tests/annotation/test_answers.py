@@ -155,6 +155,16 @@ def test_the_last_answer_can_be_taken_back_and_given_anew(db, c):
     assert undo(db, rater, campaign="soups", now=c.later(minutes=3)) is None
 
 
+def test_a_burden_that_is_answered_anew_counts_once(db, c):
+    (rater,) = c.people(db, 1)
+    submit(db, rater, take(db, c, rater).lease, c.VERY, idempotency_key="1", now=c.NOON)
+    again = undo(db, rater, campaign="soups", now=c.NOON).lease
+    receipt = submit(db, rater, again, c.VERY, idempotency_key="2", now=c.NOON)
+    assert (receipt.exposed, receipt.exposure_today) == (True, 1)
+    submit(db, rater, take(db, c, rater).lease, c.VERY, idempotency_key="3", now=c.NOON)
+    assert rater_progress(db, rater, campaign="soups", now=c.NOON).exposure == 2
+
+
 def test_an_answer_taken_back_leaves_its_place_to_its_rater(db, c):
     first, second, third = c.people(db, 3)
     for rater in (first, second):

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, case, insert, select, update
 
 from comoderate.annotation.assignment import Task, held_tasks, task_from
 from comoderate.annotation.campaigns import Campaign, campaign_in
@@ -239,7 +239,8 @@ class _Submission:
         if row["state"] == OPEN or row["kind"] == GOLD:
             return True
         take = update(task_table).where(_t.task_id == row["task_id"], HAS_PLACE)
-        return bool(self.connection.execute(take.values(free=_t.free - 1)).rowcount)
+        left = case((_t.returned > 0, _t.returned - 1), else_=0)
+        return bool(self.connection.execute(take.values(free=_t.free - 1, returned=left)).rowcount)
 
     def _store(
         self,
@@ -304,6 +305,8 @@ class _Submission:
     ) -> dict[str, Any]:
         changed = standing(self.connection, self.who.rater_id, campaign.campaign_id, self.who.cohort, self.at)
         gold = self._gold(row, kept)
+        counted = row["previous"] is not None and self._exposes(campaign, json.loads(row["previous"]))
+        exposed = exposed and not counted  # by the answer that was taken back
         steps = {
             "answered": int(gold is None),
             "answered_today": 1,
