@@ -106,7 +106,7 @@ def test_the_example_is_a_study(tmp_path):
 
 
 def test_the_pages_read_well():
-    for name in pages.PAGES:
+    for name in set(pages.PAGES) - {"benchmarks.md"}:  # that one is the runs' own pages
         text = (ROOT / "docs" / name).read_text()
         assert "\n\n\n" not in text
         assert text.startswith("# ")
