@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from comoderate.corpus import atomic_path
 from comoderate.models import KINDS, NaiveBayes, TfidfLogistic
-from comoderate.papers.troll_patrol.raters import Ratings
+from comoderate.papers.troll_patrol.raters import COHORTS, Ratings
 from comoderate.papers.troll_patrol.service import serving
 from comoderate.papers.troll_patrol.sources import ANSWERS, Floats, World
 from comoderate.study import Study
@@ -79,13 +79,15 @@ def run(
         listener: hears how work goes on.
     """
     size = sizes(world)
-    if not (folder / "study.toml").exists():
-        _write(folder, world, corpora, size, seed=seed, small=small, corrected=corrected)
+    if not (folder / "posts.csv").exists():
+        _write_posts(folder, world, corpora, size, seed=seed)
     with _service(corpora):
-        study = Study.open(folder, listener=listener)
-        for sample, cohort in (("main", "volunteers"), ("experts", "experts")):
-            drawn = study.draw(sample)["post_id"]
-            _csv(ratings[cohort].rows(world, drawn, cohort), folder / f"{cohort}.csv")
+        for heard, sample in zip(COHORTS, ("main", "experts"), strict=True):
+            # Experts are drawn from what volunteers have labelled, so their answers are imported later.
+            _write_settings(folder, world, size, COHORTS[:1], seed=seed, small=small, corrected=corrected)
+            drawn = Study.open(folder, listener=listener).draw(sample)["post_id"]
+            _csv(ratings[heard].rows(world, drawn, heard), folder / f"{heard}.csv")
+        _write_settings(folder, world, size, COHORTS, seed=seed, small=small, corrected=corrected)
         study = Study.open(folder, listener=listener)
         study.evaluate()
         study.estimate()
@@ -105,9 +107,7 @@ def _service(corpora: Corpora) -> Iterator[None]:
             del os.environ[ADDRESS]
 
 
-def _write(
-    folder: Path, world: World, corpora: Corpora, size: Sizes, *, seed: int, small: bool, corrected: Collection[str]
-) -> None:
+def _write_posts(folder: Path, world: World, corpora: Corpora, size: Sizes, *, seed: int) -> None:
     held = in_hand(world, size.cap, seed=seed)
     posts = world.posts.loc[held, ["post_id", "text", "created_at", "group"]].reset_index(drop=True)
     texts = posts["text"].tolist()
@@ -115,9 +115,15 @@ def _write(
     posts["davidson"] = KINDS["davidson_features"]().fit(*corpora["davidson"]).predict_proba(texts)
     totals = days(world).value_counts().sort_index().rename_axis("day").reset_index(name="N")
     folder.mkdir(parents=True, exist_ok=True)
-    _csv(posts, folder / "posts.csv")
     _csv(totals, folder / "totals.csv")
-    lines = _lines(world, size, seed=seed, small=small, corrected=corrected)
+    _csv(posts, folder / "posts.csv")
+
+
+def _write_settings(
+    folder: Path, world: World, size: Sizes, cohorts: Sequence[str], *, seed: int, small: bool,
+    corrected: Collection[str],
+) -> None:  # fmt: skip
+    lines = _lines(world, size, cohorts, seed=seed, small=small, corrected=corrected)
     with atomic_path(folder / "study.toml") as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -130,7 +136,9 @@ def _csv(frame: pd.DataFrame, path: Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def _lines(world: World, size: Sizes, *, seed: int, small: bool, corrected: Collection[str]) -> Iterator[str]:
+def _lines(
+    world: World, size: Sizes, cohorts: Sequence[str], *, seed: int, small: bool, corrected: Collection[str]
+) -> Iterator[str]:
     yield from table_lines(
         "study", title=f"A campaign on {world.name}", question="How much abuse is there, and what finds it?",
         description=f"{world.what}; raters and days as the benchmark makes them.", seed=seed, format=1,
@@ -140,7 +148,7 @@ def _lines(world: World, size: Sizes, *, seed: int, small: bool, corrected: Coll
         scores={"bayes": "bayes", "davidson": "davidson"},
     )  # fmt: skip
     yield from table_lines("totals", path="totals.csv")
-    for cohort in ("volunteers", "experts"):
+    for cohort in cohorts:
         yield from table_lines(
             f"annotations.{cohort}", form="long", path=f"{cohort}.csv", cohort=cohort, rater_id="rater_id",
             question="question", answer="answer", source="sample",
@@ -165,7 +173,7 @@ def _lines(world: World, size: Sizes, *, seed: int, small: bool, corrected: Coll
         finite=True,
     )  # fmt: skip
     yield from _scorers(small, corrected)
-    yield from table_lines("evaluate", samples={"experts": "experts"}, folds=5)
+    yield from table_lines("evaluate", samples={"experts": "experts"} if "experts" in cohorts else None, folds=5)
 
 
 def _scorers(small: bool, corrected: Collection[str]) -> Iterator[str]:
