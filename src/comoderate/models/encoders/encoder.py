@@ -99,6 +99,7 @@ class Encoder(Scorer):
     """
 
     kind: ClassVar[str] = "encoder"
+    method: str
 
     def __init__(
         self,
@@ -146,48 +147,7 @@ class Encoder(Scorer):
         random_state: int | None = None,
         device: str = "auto",
     ) -> None:
-        self.backbone = backbone
-        self.layers = layers
-        self.method = method
-        self.members = members
-        self.passes = passes
-        self.frozen = frozen
-        self.loss = loss
-        self.gamma = gamma
-        self.alpha = alpha
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.debias = debias
-        self.debias_words = debias_words
-        self.follow_ups = follow_ups
-        self.follow_up_weight = follow_up_weight
-        self.pooling = pooling
-        self.units = units
-        self.dropout = dropout
-        self.max_length = max_length
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.accumulate = accumulate
-        self.learning_rate = learning_rate
-        self.optimiser = optimiser
-        self.momentum = momentum
-        self.weight_decay = weight_decay
-        self.warmup = warmup
-        self.clip = clip
-        self.validation_share = validation_share
-        self.patience = patience
-        self.precision = precision
-        self.inference = inference
-        self.spectral_layers = spectral_layers
-        self.spectral_bound = spectral_bound
-        self.power_iterations = power_iterations
-        self.random_features = random_features
-        self.length_scale = length_scale
-        self.precision_update = precision_update
-        self.ridge = ridge
-        self.mean_field = mean_field
-        self.random_state = random_state
-        self.device = device
+        plans.keep(self, locals())
 
     def fit(
         self,

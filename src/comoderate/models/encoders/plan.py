@@ -98,6 +98,13 @@ class Plan:
         return kept | {"gaussian": self.gaussian, "seed": self.seed}
 
 
+def keep(owner: object, given: Mapping[str, Any]) -> None:
+    """Store a constructor's arguments, ``locals()`` at its beginning, under their own names."""
+    for name, value in given.items():
+        if name not in {"self", "__class__"}:
+            setattr(owner, name, value)
+
+
 def checked(settings: Mapping[str, Any]) -> Plan:
     """The plan that the constructor's arguments make.
 

@@ -48,6 +48,9 @@ class TrollPatrol(Encoder):
     """
 
     kind: ClassVar[str] = "troll_patrol"
+    words: Sequence[str] | None
+    over_represented: int
+    word_width: int
 
     def __init__(
         self,
@@ -78,31 +81,7 @@ class TrollPatrol(Encoder):
         random_state: int | None = None,
         device: str = "auto",
     ) -> None:
-        self.words = words
-        self.over_represented = over_represented
-        self.word_width = word_width
-        self.units = units
-        self.pooling = pooling
-        self.backbone = backbone
-        self.layers = layers
-        self.method = method
-        self.members = members
-        self.passes = passes
-        self.frozen = frozen
-        self.loss = loss
-        self.gamma = gamma
-        self.alpha = alpha
-        self.class_weight = class_weight
-        self.max_length = max_length
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.optimiser = optimiser
-        self.momentum = momentum
-        self.validation_share = validation_share
-        self.patience = patience
-        self.random_state = random_state
-        self.device = device
+        plans.keep(self, locals())
 
     def _plan(self) -> plans.Plan:
         """The encoder's settings, with its defaults where this class has none."""
