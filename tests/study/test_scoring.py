@@ -1,6 +1,9 @@
 """Scoring in a study: services, functions, categories, what fails, and what was broken off."""
 
 import json
+import multiprocessing
+import random
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -238,6 +241,41 @@ def test_scoring_goes_on_where_it_was_broken_off(ran, changing, little, monkeypa
         table.drop(columns="scored_at"), Study.open(ran).scores("bayes").drop(columns="scored_at")
     )
     assert not list((changing / ".comoderate").glob("scoring/bayes"))
+
+
+SCORE = """
+import time
+from comoderate.study import Study, scoring
+scoring.CHUNK = 20
+call = scoring.FoldScorer.__call__
+scoring.FoldScorer.__call__ = lambda self, frame: (time.sleep(0.05), call(self, frame))[1]
+Study.open(folder).score("bayes")
+"""
+
+
+@pytest.mark.slow
+def test_killed_at_random_five_times_the_scores_are_the_same(ran, changing, monkeypatch):
+    monkeypatch.setattr(scoring, "CHUNK", 20)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["comoderate.study.scoring"])
+    chance = random.Random(5)
+    study = Study.open(changing)
+    study.artefacts.forget("scores:bayes")
+    (folder,) = (changing / "scores").glob("bayes@*")
+    shutil.rmtree(folder)
+    kept = []
+    for _ in range(5):
+        process = context.Process(target=exec, args=(SCORE, {"folder": str(changing)}))
+        process.start()
+        goal = len(kept) + chance.randint(1, 3)
+        while process.is_alive() and len(kept) < goal:
+            kept = list((changing / ".comoderate" / "scoring").glob("bayes/*/chunk-*.parquet"))
+        process.kill()
+        process.join()
+    assert 5 <= len(kept) < 20
+    table = Study.open(changing).score("bayes")
+    whole = Study.open(ran).scores("bayes")
+    pd.testing.assert_frame_equal(table.drop(columns="scored_at"), whole.drop(columns="scored_at"))
 
 
 def test_uncertainty_where_the_method_gives_it(ran):
