@@ -11,6 +11,7 @@ from comoderate.annotation import open_database, stream_tasks
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving, gold_task
+from comoderate.study.settings import CampaignSettings, WebSettings
 
 GOLD = """
 [[codebook.gold]]
@@ -196,3 +197,12 @@ def test_campaigns_that_name_what_is_not_there(tmp_path, old, new, message):
     folder = write_study(tmp_path / "web", toml=TOML.replace(old, new, 1))
     with pytest.raises(ComoderateError, match=message):
         Study.open(folder)
+
+
+def test_settings_that_contradict_themselves():
+    with pytest.raises(ValueError, match="proxies"):
+        WebSettings(user_header="X-Remote-User")
+    assert WebSettings(user_header="X-Remote-User", proxies=("10.0.0.1",)).user_header
+    with pytest.raises(ValueError, match="answers_to"):
+        CampaignSettings(sample="main", context=("answers_to",))
+    assert CampaignSettings(sample="main").cohort == "volunteers"

@@ -74,7 +74,7 @@ def more(raters: list[Rater]) -> None:
         time.sleep(0.01)
 
 
-def kill_under_load(folder: Path, kills: int) -> None:
+def check_kills(folder: Path, kills: int) -> None:
     prepared = Served(folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -118,14 +118,14 @@ def study(folder: Path, database: str = "") -> Path:
 
 
 def test_killed_under_load(tmp_path):
-    kill_under_load(study(tmp_path / "study"), 1)
+    check_kills(study(tmp_path / "study"), 1)
 
 
 @pytest.mark.slow
 def test_killed_twenty_times(tmp_path):
-    kill_under_load(study(tmp_path / "study"), 20)
+    check_kills(study(tmp_path / "study"), 20)
 
 
 @pytest.mark.slow
 def test_killed_twenty_times_on_postgresql(tmp_path, postgres_url):
-    kill_under_load(study(tmp_path / "study", f'database = "{postgres_url}"\n'), 20)
+    check_kills(study(tmp_path / "study", f'database = "{postgres_url}"\n'), 20)

@@ -312,3 +312,4 @@ def test_focus_goes_to_the_new_post(served: Served, page: Page):
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.activeElement.id === 'post-title'")
     tab_to(page, "input[name='q.problem']")
+    assert page.evaluate("() => document.activeElement.value") == "No"
