@@ -11,6 +11,7 @@ import pytest
 
 from comoderate.errors import CannotScoreError, ComoderateError
 from comoderate.models.batch import SCHEMA
+from comoderate.models.services.cache import text_digest
 from comoderate.study import Study, scoring
 
 HTTP = """
@@ -137,6 +138,16 @@ def test_secrets_are_nowhere_in_the_study(fresh, little, server, monkeypatch):
     Study.open(fresh).score("remote")
     assert server.headers["X-Key"] == "hush-hush"
     assert not [name for name, content in little.files(fresh).items() if b"hush" in content]
+
+
+def test_a_forgotten_post_leaves_no_answer(fresh, little, server):
+    study = Study.open(with_service(fresh, little, server))
+    study.score("remote")
+    text = texts(study).set_index("post_id").loc["p0007", "text"]
+    study.forget(["p0007"])
+    held = b"".join(path.read_bytes() for path in (fresh / ".comoderate" / "services").iterdir())
+    assert text_digest(text) not in held
+    assert text_digest(texts(study)["text"].iloc[0]) in held
 
 
 # Functions, categories, gaps

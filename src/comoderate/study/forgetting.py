@@ -17,6 +17,7 @@ from comoderate.corpus import atomic_path, drop_rows, read_frame, read_metadata,
 from comoderate.errors import ComoderateError
 from comoderate.study import pushed
 from comoderate.study.privacy import hash_key, hash_people
+from comoderate.study.scoring import forget_answers
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -83,6 +84,8 @@ def forget(study: Study, post_ids: Sequence[str]) -> Forgotten:
         )
     with study.artefacts.lock("posts"), study.artefacts.lock("labels"):
         _list(study.folder, series)
+        if "text" in study.posts().columns:
+            forget_answers(study, study.posts().frame(["text"], post_ids=ids)["text"].dropna())
         files = [*_datasets(study.folder, ids), *_frames(study.folder, ids)]
         files += [pushed.INBOX] if pushed.forget(study.folder, ids) else []
         texts = _from_database(study, ids)

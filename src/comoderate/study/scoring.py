@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from comoderate.models import FunctionScorer, PipelineScorer, ServiceScorer, Unc
 from comoderate.models.batch import SCHEMA, errors_where, score_table, spread
 from comoderate.models.functions import Predictor, Versioned, installed_function
 from comoderate.models.services import apply_rules
+from comoderate.models.services.cache import Cache, text_digest
 from comoderate.models.uncertainty import of_members
 from comoderate.study import crossfit
 from comoderate.study.artefacts import digest, file_digest
@@ -294,6 +295,14 @@ def _service(study: Study, name: str, target: str, stack: contextlib.ExitStack) 
 
     scorer.progress = tell
     return Way(version, ["text"], ask, resumes=False, told=told)
+
+
+def forget_answers(study: Study, texts: Iterable[str]) -> None:
+    """Remove what services answered about texts."""
+    gone = [text_digest(text) for text in texts]
+    for path in sorted((study.folder / ".comoderate" / "services").glob("*.db")):
+        with Cache(path) as cache:
+            cache.forget(gone)
 
 
 def external_version(study: Study, name: str) -> str:

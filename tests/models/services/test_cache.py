@@ -32,6 +32,19 @@ def test_requests_under_way_survive_a_kill(tmp_path):
     again.close()
 
 
+def test_a_forgotten_text_leaves_nothing(tmp_path):
+    with Cache(tmp_path / "x.db") as cache:
+        cache.finish("k", {A: Stored(0.5, None), B: Stored(0.25, None)})
+        cache.sending("one", [A, C])
+        cache.forget([A])
+        assert cache.find([A, B]) == {B: Stored(0.25, None)}
+        assert not list(cache.under_way())
+    found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert A not in found
+    assert A.hex().encode() not in found
+    assert B in found
+
+
 def test_charges_add_up(tmp_path):
     with Cache(tmp_path / "x.db") as cache:
         assert cache.charged() == (0, 0)

@@ -34,7 +34,8 @@ class Stored(NamedTuple):
 
 
 class Cache:
-    """A file with all answers of one service, one row a text; rows are added and never changed.
+    """A file with all answers of one service, one row a text; rows are added and never changed, and go only
+    where a text is to be forgotten.
 
     Texts are named by their digest and not kept. Beside answers stand the requests that were sent and not yet
     answered (a killed run sends exactly these again, under the same key), what the service may have charged for, and
@@ -80,6 +81,16 @@ class Cache:
             for text, part, error in self._db.execute(query, (self.epoch, *some)):
                 found[text] = Stored(None if part is None else json.loads(part), error)
         return found
+
+    def forget(self, texts: Iterable[bytes]) -> None:
+        """Remove all that is known of texts, by their digests, and the digests themselves."""
+        gone = list(texts)
+        self._db.execute("PRAGMA secure_delete=ON")
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.executemany("DELETE FROM answer WHERE text = ?", [(text,) for text in gone])
+            self._db.executemany("DELETE FROM sent WHERE texts LIKE ?", [(f"%{text.hex()}%",) for text in gone])
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def sending(self, key: str, texts: Sequence[bytes]) -> None:
         """Note that a request is about to be sent."""
