@@ -140,7 +140,7 @@ class Encoder(Scorer):
         spectral_bound: float = 0.95,
         power_iterations: int = 1,
         random_features: int = 1024,
-        length_scale: float = 1.0,
+        length_scale: float = 0.5,
         precision_update: str = "exact",
         ridge: float | None = None,
         mean_field: float = math.pi / 8,
