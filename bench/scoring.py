@@ -35,9 +35,8 @@ def score(folder: Path, n: int) -> None:
     batches = resumable(posts, models.BatchScorer(folder / "model"), SCHEMA, folder / "work")
     manifest = write_dataset(batches, folder / "scores", {}, schema=SCHEMA)
     seconds = time.perf_counter() - began
-    print(
-        f"{manifest.rows:>9,} posts  {manifest.rows / seconds:>8,.0f} posts/s  {before:5.0f} → {peak_megabytes():5.0f} MB"
-    )
+    rate, peak = manifest.rows / seconds, peak_megabytes()
+    print(f"{manifest.rows:>9,} posts  {rate:>8,.0f} posts/s  {before:5.0f} → {peak:5.0f} MB")
 
 
 def ask(folder: Path) -> None:
