@@ -19,5 +19,5 @@ def test_the_service_is_asked_as_any_other(tmp_path):
 
 def test_labels_follow_the_score():
     assert answer(0.9)["emotion"] == "Anger"
-    assert answer(0.5) == {"score": 0.5, "category": "Basic Negative", "emotion": "Sadness"}
+    assert answer(0.2) == {"score": 0.2, "category": "Basic Negative", "emotion": "Sadness"}
     assert answer(0.0)["category"] == "Basic Neutral"

@@ -11,7 +11,7 @@ from typing import Any
 
 from comoderate.models import Scorer
 
-CATEGORIES = ((0.7, "Basic Negative", "Anger"), (0.4, "Basic Negative", "Sadness"), (0.0, "Basic Neutral", "None"))
+CATEGORIES = ((0.3, "Basic Negative", "Anger"), (0.15, "Basic Negative", "Sadness"), (0.0, "Basic Neutral", "None"))
 """What the service says in words: above a probability, a category and an emotion."""
 
 
