@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +8,18 @@ from tests.models.battery import TEXTS, Y
 
 from comoderate import models
 
+ROOT = Path(__file__).parents[3]
 SCRIPT = """
 import sys
 from comoderate import models
+from comoderate.models.encoders import progress
 from tests.models.battery import TEXTS, Y
 backbone, method, folder = sys.argv[1:]
-scorer = models.Encoder(backbone=backbone, method=method, members=2, epochs=150, batch_size=4, patience=1000)
-print("ready", flush=True)
-scorer.fit(TEXTS, Y, checkpoint=folder + "/checkpoints", checkpoint_every=0.0).save(folder + "/model", card={})
+progress.EVERY = 0
+scorer = models.Encoder(backbone=backbone, method=method, members=2, epochs=20, batch_size=4, patience=1000)
+kept = {"checkpoint": folder + "/checkpoints", "checkpoint_every": 0.0}
+scorer.fit(TEXTS, Y, progress=lambda now: print(now.done, now.total, flush=True), **kept)
+scorer.save(folder + "/model", card={})
 """
 
 
@@ -59,30 +62,22 @@ def test_a_broken_training_goes_on_to_the_same_weights(tuned, tmp_path, monkeypa
 @pytest.mark.parametrize("method", ["ensemble", "sngp"])
 def test_killed_five_times_at_random(tiny, tmp_path, method):
     command = [sys.executable, "-c", SCRIPT, tiny, method]
-    root = Path(__file__).parents[3]
 
-    def start(folder):
-        process = subprocess.Popen([*command, str(folder)], cwd=root, stdout=subprocess.PIPE, text=True)
-        assert process.stdout.readline() == "ready\n"
-        return process
+    def run(folder, until=None):
+        """Run to the end, or kill it once so many steps are done; gives the total."""
+        total = 0
+        with subprocess.Popen([*command, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:
+                done, total = map(int, line.split())
+                if until is not None and done >= until:
+                    process.kill()
+        assert process.returncode == (0 if until is None else -9)
+        return total
 
-    began = time.monotonic()
-    whole = start(tmp_path / "whole")
-    assert whole.wait() == 0
-    length = time.monotonic() - began
-    random = np.random.default_rng()
-    kills = 0
-    while kills < 5:
-        process = start(tmp_path / "killed")
-        time.sleep(random.uniform(0.05, 0.3) * length)
-        if process.poll() is not None:
-            break
-        process.kill()
-        process.wait()
-        kills += 1
-    last = start(tmp_path / "killed")
-    assert last.wait() == 0
-    assert kills >= 3
+    total = run(tmp_path / "whole")
+    for until in sorted(np.random.default_rng().integers(1, total - 20, 5)):
+        run(tmp_path / "killed", until)
+    run(tmp_path / "killed")
     assert models.digest(tmp_path / "killed" / "model") == models.digest(tmp_path / "whole" / "model")
 
 
