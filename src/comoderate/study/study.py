@@ -146,9 +146,8 @@ class Study:
 
     def take_snapshot(self) -> None:
         """Take the snapshot of the annotations that analysis reads, if newer ones came, and draw the samples."""
-        self._ensure("labels", False)
-        for name in self.settings.sample:
-            self._ensure(f"sample:{name}", False)
+        for name in ("labels", *(f"sample:{sample}" for sample in self.settings.sample)):
+            self._ensure(name, False)
 
     def raters(self, *, question: str | None = None) -> pd.DataFrame:
         """Each rater's count, pace, agreement with the others and drift: a row a question, cohort and rater.
