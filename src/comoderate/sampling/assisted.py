@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from comoderate.metrics.estimate import Estimate
-from comoderate.sampling.hajek import Options, Spread, mean_estimate
+from comoderate.sampling.hajek import Options, mean_estimate
+from comoderate.sampling.linearised import Spread
 from comoderate.sampling.sample import Sample, domain_codes, labelled_sample, rows
 from comoderate.sampling.two_phase import FirstPhase
 

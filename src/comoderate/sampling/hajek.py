@@ -11,18 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from comoderate.metrics.estimate import Estimate
 from comoderate.sampling.effects import kish_effective_size
 from comoderate.sampling.intervals import KINDS, limits
-from comoderate.sampling.linearised import SurveyDesign, effective_df
+from comoderate.sampling.linearised import Spread, SurveyDesign
 from comoderate.sampling.sample import domain_codes, labelled_sample, rows
+from comoderate.sampling.spreads import domain_spreads
 from comoderate.sampling.two_phase import FirstPhase
 
 Floats = NDArray[np.float64]
-
-
-class Spread(NamedTuple):
-    """A variance and the degrees of freedom of its estimate."""
-
-    variance: float
-    df: float
 
 
 class Options(NamedTuple):
@@ -86,11 +80,9 @@ def hajek_mean(
     share = mass / mass.sum()
     value = float(share @ sample.y)
     z = share * (sample.y - value)
-    spread = Spread(sample.design.variance(z), sample.design.effective_df(z))
-    sized = mass > 0
-    return mean_estimate(
-        value, spread, sample.y[sized], mass[sized], options=options, census=is_census(sample.design)
-    )  # fmt: skip
+    spread, sized = sample.design.spread(z), mass > 0
+    y, mass = rows(sample.y, sized, "y"), rows(mass, sized, "weight")
+    return mean_estimate(value, spread, y, mass, options=options, census=is_census(sample.design))
 
 
 def _sizes(size: ArrayLike, used: NDArray[np.bool_]) -> Floats:
@@ -132,10 +124,10 @@ def hajek_domains(
     values, code = domain_codes(rows(domain, sample.used, "domain"))
     order = np.argsort(code.astype(np.int16) if len(values) < 2**15 else code, kind="stable")
     ends = np.cumsum(np.bincount(code + 1, minlength=len(values) + 1))
-    mass = np.bincount(code + 1, sample.weight, minlength=len(values) + 1)[1:]
-    mean = np.bincount(code + 1, sample.weight * sample.y, minlength=len(values) + 1)[1:] / mass
-    z = np.zeros(len(code))
-    z[code >= 0] = (sample.weight * (sample.y - mean[code]) / mass[code])[code >= 0] if len(values) else 0.0
+    mass = np.roll(np.bincount(code + 1, sample.weight, minlength=len(values) + 1), -1)
+    mass[-1] = np.inf  # of the posts in no domain, whose code is -1
+    mean = np.roll(np.bincount(code + 1, sample.weight * sample.y, minlength=len(values) + 1), -1) / mass
+    z = sample.weight * (sample.y - mean[code]) / mass[code]
     spreads = domain_spreads(sample.design, z, code, len(values))
     census, result = is_census(sample.design), []
     for j, name in enumerate(values):
@@ -146,31 +138,6 @@ def hajek_domains(
         )
         result.append((value, estimate))
     return result
-
-
-def domain_spreads(design: SurveyDesign, z: Floats, code: NDArray[np.int64], domains: int) -> list[Spread]:
-    """Variances of the totals of z over each domain: one pass where units are posts, else one a domain."""
-    if design.cluster is not None or design.phases is not None or design.df < 1:
-        parts = (np.where(code == j, z, 0.0) for j in range(domains))
-        return [Spread(design.variance(part), design.effective_df(part)) for part in parts]
-    scale, strata = design.scale, len(design.scale)
-    inside = np.flatnonzero(code >= 0)
-    value, keep = z[inside], np.ones(len(inside)) if design.keep is None else design.keep[inside]
-    every = np.ones(design.n) if design.keep is None else design.keep
-    cell = code[inside] * strata + design.stratum[inside]
-
-    def table(values: Floats) -> Floats:
-        sums = np.bincount(cell, values, minlength=domains * strata).astype(np.float64)
-        return sums.reshape(domains, strata)
-
-    kept = np.maximum(np.bincount(design.stratum, every, minlength=strata), 1e-300)
-    centre = table(keep * value) / kept
-    away = keep * (value - centre.ravel()[cell]) ** 2
-    outside = np.maximum(kept - table(keep), 0.0)
-    squared = np.bincount(design.stratum, every**2, minlength=strata)
-    second = (table(away) + outside * centre**2) @ scale
-    fourth = (table(away**2) + np.maximum(squared - table(keep**2), 0.0) * centre**4) @ scale**2
-    return [Spread(float(a), effective_df(float(a), float(b), design.n, design.df)) for a, b in zip(second, fourth)]
 
 
 def is_census(design: SurveyDesign) -> bool:
@@ -218,12 +185,26 @@ def _few_heavy(y: Floats, weight: Floats) -> tuple[float, float]:
 
     Heavy is at least half the weight of the post at the median of the mass; infinitely often where all are heavy.
     """
-    order = np.argsort(weight)
-    middle = np.searchsorted(np.cumsum(weight[order]), weight.sum() / 2)
-    heavy = weight >= weight[order[min(int(middle), len(order) - 1)]] / 2
-    typical = float(weight[heavy].mean() / weight.sum())
-    few = math.inf if heavy.all() else min(float(y[heavy].sum()), float((1 - y[heavy]).sum()))
-    return few, typical
+    heavy = weight >= _middle(weight) / 2
+    if heavy.all():
+        return math.inf, 1 / len(weight)
+    typical, positive = float(weight[heavy].mean() / weight.sum()), float(y[heavy].sum())
+    return min(positive, float(np.count_nonzero(heavy)) - positive), typical
+
+
+def _middle(weight: Floats) -> float:
+    """The weight of the post at the median of the mass, by halving: sorting all of them takes longer."""
+    half = weight.sum() / 2
+    while len(weight) > 500:
+        cut = len(weight) // 2
+        parted = np.partition(weight, cut)
+        mass = parted[:cut].sum()
+        if mass >= half:
+            weight = parted[:cut]
+        else:
+            weight, half = parted[cut:], half - mass
+    weight = np.sort(weight)
+    return float(weight[min(int(np.searchsorted(np.cumsum(weight), half)), len(weight) - 1)])
 
 
 def _one_more(value: float, se: float, low: float, high: float, level: float, weight: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,13 @@ from comoderate.sampling.strata import Ints, collapse_single, encode
 from comoderate.sampling.two_phase import FirstPhase, PhaseTerms
 
 Floats = NDArray[np.float64]
+
+
+class Spread(NamedTuple):
+    """A variance and the degrees of freedom of its estimate."""
+
+    variance: float
+    df: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,16 @@ class SurveyDesign:
             rows = rows * np.sqrt(1 - self.phases.rate)
         return effective_df(float((rows**2).sum()), float((rows**4).sum()), len(rows), self.df)
 
+    def spread(self, z: ArrayLike) -> Spread:
+        """:meth:`variance` and :meth:`effective_df` from one pass over the posts."""
+        values = np.asarray(z, dtype=np.float64)
+        if self.df < 1 or self.phases is not None:
+            return Spread(self.variance(values), self.effective_df(values))
+        rows = self._deviations(values[:, None])[:, 0]
+        squares = rows * rows
+        second = float(squares.sum())
+        return Spread(second, effective_df(second, float(squares @ squares), len(rows), self.df))
+
     def covariance(self, z: ArrayLike) -> Floats:
         """Covariance matrix (m, m) of the totals of the columns of ``z`` (n, m); NaN where there is no second unit."""
         values = np.asarray(z, dtype=np.float64)
@@ -87,19 +105,21 @@ class SurveyDesign:
         if self.cluster is None:
             return deviations(z, self.stratum, self.scale, self.keep)
         if self.nested:
-            sums, home, keep = self._cluster_sums(z, self.cluster)
-            return deviations(sums, home, self.scale, keep)
+            home, keep = self.units()
+            return deviations(sum_by(z, self.cluster, len(home)), home, self.scale, keep)
         units = int(self.cluster.max()) + 1
         rows = deviations(z, self.stratum, self.scale, self.keep)
         return np.asarray(sum_by(rows, self.cluster, units) * np.sqrt(units / max(units - 1, 1)), dtype=np.float64)
 
-    def _cluster_sums(self, z: Floats, cluster: Ints) -> tuple[Floats, Ints, Floats | None]:
-        units = int(cluster.max()) + 1
+    def units(self) -> tuple[Ints, Floats | None]:
+        """The stratum and the kept share of each unit: of each post, or of each cluster where these are nested."""
+        if self.cluster is None:
+            return self.stratum, self.keep
+        units = int(self.cluster.max()) + 1
         home = np.zeros(units, dtype=np.int64)
-        home[cluster] = self.stratum
-        size = np.bincount(cluster, minlength=units)
-        keep = None if self.keep is None else np.bincount(cluster, self.keep, minlength=units) / size
-        return sum_by(z, cluster, units), home, keep
+        home[self.cluster] = self.stratum
+        size = np.bincount(self.cluster, minlength=units)
+        return home, None if self.keep is None else np.bincount(self.cluster, self.keep, minlength=units) / size
 
 
 def survey_design(
@@ -130,16 +150,18 @@ def survey_design(
     strata = encode(stratum, n)
     code, units, nested = strata.code, strata.counts, True
     clusters = None if cluster is None else encode(cluster, n, name="cluster").code
+    home = None
     if clusters is not None:
-        pairs = np.unique(np.stack([clusters, code]), axis=1)
-        nested = pairs.shape[1] == int(clusters.max(initial=-1)) + 1
+        home = np.zeros(int(clusters.max(initial=-1)) + 1, dtype=np.int64)
+        home[clusters] = code
+        nested = bool(np.all(home[clusters] == code))
         if nested:
-            units = np.bincount(pairs[1], minlength=len(strata.values))
+            units = np.bincount(home, minlength=len(strata.values))
     code = collapse_single(code, units)
-    member = code if clusters is None or not nested else collapse_single(pairs[1], units)
+    member = code if home is None or not nested else collapse_single(home, units)
     count = np.bincount(member, minlength=len(units)).astype(np.float64)
     scale = np.divide(count, count - 1, out=np.zeros_like(count), where=count > 1)
-    df = float(count.sum() - np.count_nonzero(count)) if nested else float(pairs[0].max())
+    df = float(count.sum() - np.count_nonzero(count)) if home is None or nested else float(len(home) - 1)
     phases = None
     if first_phase is not None:
         if clusters is not None or pi is not None:
@@ -177,7 +199,7 @@ def deviations(z: Floats, code: Ints, scale: Floats, keep: Floats | None) -> Flo
     if keep is None:
         count = np.maximum(np.bincount(code, minlength=len(scale)), 1)
         centre = sum_by(z, code, len(scale)) / count[:, None]
-        return np.asarray((z - centre[code]) * np.sqrt(scale[code])[:, None], dtype=np.float64)
+        return np.asarray((z - centre[code]) * np.sqrt(scale)[code, None], dtype=np.float64)
     share = np.bincount(code, keep, minlength=len(scale))
     centre = np.divide(
         sum_by(z * keep[:, None], code, len(scale)),

@@ -51,13 +51,14 @@ def labelled_sample(
     if np.any(w < 0) or np.any(np.isinf(w)):
         raise ValueError("weights must be finite and 0 or more (NaN for posts without a label)")
     used = w > 0
-    if not np.all(np.isfinite(outcome[used])):
+    y_used, w_used = rows(outcome, used, "y"), rows(w, used, "weight")
+    if not np.all(np.isfinite(y_used)):
         raise ValueError("y must be a finite number wherever the weight is positive")
     parts = {"stratum": stratum, "cluster": cluster, "pi": pi}
     kept: dict[str, Any] = {name: rows(a, used, name) for name, a in parts.items() if a is not None}
     phase = None if first_phase is None else _phase_rows(first_phase, used)
-    design = survey_design(int(used.sum()), weight=w[used], first_phase=phase, **kept)
-    return Sample(outcome[used], w[used], design, used)
+    design = survey_design(len(w_used), weight=w_used, first_phase=phase, **kept)
+    return Sample(y_used, w_used, design, used)
 
 
 def rows(values: ArrayLike, used: Bools, name: str) -> NDArray[Any]:
@@ -65,7 +66,7 @@ def rows(values: ArrayLike, used: Bools, name: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.shape != used.shape:
         raise ValueError(f"{name} must have one value a post: expected shape {used.shape}, got {array.shape}")
-    return np.asarray(array[used])
+    return array if used.all() else np.asarray(array[used])
 
 
 def _phase_rows(phase: FirstPhase, used: Bools) -> FirstPhase:
@@ -81,6 +82,9 @@ def domain_codes(domain: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
         inside = np.array([v is not None and v == v for v in domain], dtype=bool)
     else:
         inside = domain == domain
+    if len(domain) and inside.all():
+        every = encode(domain, len(domain), name="domain")
+        return list(every.values), every.code
     code = np.full(len(domain), -1, dtype=np.int64)
     coded = encode(domain[inside], int(inside.sum()), name="domain")
     code[inside] = coded.code

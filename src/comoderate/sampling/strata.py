@@ -47,9 +47,11 @@ def encode(values: ArrayLike | None, n: int, *, name: str = "stratum") -> Coded:
 def _encode_integers(array: NDArray[Any]) -> Coded:
     """Whole numbers of a small range, counted instead of sorted."""
     low = int(array.min())
-    shifted = array.astype(np.int64) - low
+    shifted = np.subtract(array, low, dtype=np.int64)
     count = np.bincount(shifted)
     there = np.flatnonzero(count)
+    if len(there) == len(count):
+        return Coded(shifted, (there + low).astype(array.dtype), count.astype(np.int64))
     number = np.zeros(len(count), dtype=np.int64)
     number[there] = np.arange(len(there))
     return Coded(number[shifted], (there + low).astype(array.dtype), count[there].astype(np.int64))
