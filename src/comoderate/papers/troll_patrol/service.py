@@ -30,7 +30,7 @@ def serving(scorer: Scorer) -> Iterator[str]:
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802
+        def do_POST(self) -> None:
             texts = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))["texts"]
             content = json.dumps({"answers": [answer(p) for p in _ask(scorer, lock, texts)]}).encode()
             self.send_response(200)
