@@ -2,8 +2,8 @@
 
     python bench/sampling_speed.py [n]
 
-Peers: the same estimator written with pandas' groupby, and samplics where it is installed. Times are wall time, and
-processor time in brackets. Standard errors of all that ran are compared, and on a smaller sample with two that share no
+The peer here is the same estimator written with pandas' groupby; samplics and svy have ``sampling_peers.py``. Times are
+wall time, and processor time in brackets. Standard errors are compared, and on a smaller sample with two that share no
 code with us: the textbook's formula in plain Python loops (strata), and statsmodels' regression on an intercept
 with cluster-robust errors (clusters), which is the linearised variance of a mean without strata.
 """
@@ -11,7 +11,6 @@ with cluster-robust errors (clusters), which is the linearised variance of a mea
 from __future__ import annotations
 
 import collections
-import importlib.util
 import math
 import sys
 import time
@@ -33,20 +32,6 @@ def with_pandas(y, w, domain, stratum):
         size = groups.size()
         result.append((mean, float(np.sqrt((size * groups.var()).sum()))))
     return np.array(result)
-
-
-def with_samplics(y, w, domain, stratum):
-    from samplics.estimation import TaylorEstimator
-
-    estimator = TaylorEstimator("mean")
-    estimator.estimate(y=y, samp_weight=w, stratum=stratum, domain=domain)
-    keys = sorted(estimator.point_est)
-    return np.array([(estimator.point_est[k], estimator.stderror[k]) for k in keys])
-
-
-PEERS = {"pandas": with_pandas, "samplics": with_samplics}
-ABSENT = ("samplics", "svy")
-"""Named where they are not installed, so that nobody takes the comparison for made."""
 
 
 def by_hand(y, w, domain, stratum):
@@ -110,16 +95,10 @@ def main(n=300_000):
     own, worked, found = seconds(lambda: hajek_domains(y, w, domain, stratum=stratum), 5)
     values = np.array([(e.value, e.se) for _, e in found])
     print(f"hajek_domains, {n:,} posts, 40 domains, 730 strata: {own:.3f} s ({worked:.3f} s)")
-    for name in ABSENT:
-        if importlib.util.find_spec(name) is None:
-            print(f"{name}: not installed, not compared")
-    for name, peer in PEERS.items():
-        if importlib.util.find_spec(name) is None:
-            continue
-        taken, theirs_worked, theirs = seconds(lambda peer=peer: peer(y, w, domain, stratum), 2)
-        gap = np.abs(theirs / values - 1).max()
-        longer = f"{taken / own:.1f} ({theirs_worked / worked:.1f}) times as long"
-        print(f"{name}: {taken:.3f} s ({theirs_worked:.3f} s), {longer}; largest relative difference {gap:.1e}")
+    taken, theirs_worked, theirs = seconds(lambda: with_pandas(y, w, domain, stratum), 2)
+    gap = np.abs(theirs / values - 1).max()
+    longer = f"{taken / own:.1f} ({theirs_worked / worked:.1f}) times as long"
+    print(f"pandas: {taken:.3f} s ({theirs_worked:.3f} s), {longer}; largest relative difference {gap:.1e}")
     check_digits()
     _, taken, _ = seconds(lambda: list(replicate_weights(w, stratum=stratum, n_replicates=20)), 1)
     print(f"replicate weights: {taken / 20 * 1000:.1f} ms of processor each")
