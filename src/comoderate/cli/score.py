@@ -37,7 +37,7 @@ def command(
         show_json(found)
         return
     for name, row in found.items():
-        failed = f", {row['errors']:,} of them without a probability" if row["errors"] else ""
+        without = f", {row['errors']:,} of them without a probability" if row["errors"] else ""
         typer.echo(
-            f"{name}: {row['posts']:,} posts scored for {row['target']}{failed}, mean probability {row['mean']:.4f}"
+            f"{name}: {row['posts']:,} posts scored for {row['target']}{without}, mean probability {row['mean']:.4f}"
         )
