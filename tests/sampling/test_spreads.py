@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.sampling import survey_design
+from comoderate.sampling import FirstPhase, survey_design
 from comoderate.sampling.hajek import _middle
 from comoderate.sampling.spreads import domain_spreads
 
 
 def designs(rng, n):
-    """Every kind of unit: posts, clusters inside strata (some strata with one) and across; with pi and without."""
+    """Posts, clusters inside strata (some strata with one) and across, with pi and without; two phases."""
     stratum, author, pi = rng.integers(0, 6, n), rng.integers(0, 12, n), rng.uniform(0.05, 1, n)
     inside = stratum * 100 + author
     for keep in ({}, {"pi": pi}):
@@ -18,6 +18,10 @@ def designs(rng, n):
         yield survey_design(n, stratum=stratum, cluster=inside, **keep)
         yield survey_design(n, stratum=inside % 7, cluster=author, **keep)
         yield survey_design(n, stratum=stratum, cluster=stratum * 100 + author // 9, **keep)
+    day, flagged, weight = stratum, rng.integers(0, 2, n), rng.uniform(3, 20, n)
+    for base in (None, np.array([4, 9, 0, 20, 30, 7])[day]):
+        phase = FirstPhase(day, np.full(n, 90), np.full(n, 30), base, None if base is None else 1 / (weight + 1))
+        yield survey_design(n, stratum=2 * day + flagged, weight=weight, first_phase=phase)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 50))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +33,21 @@ class FirstPhase:
     in_hand: ArrayLike
     base_drawn: ArrayLike | None = None
     pi: ArrayLike | None = None
+
+
+class Cells(NamedTuple):
+    """Per cell that is used: its number, day, stratum, share 1 - q, share in its day, and factors on the split's parts.
+
+    ``between`` multiplies squares of the cells' steps, ``within`` the strata's variances that these contain as noise.
+    """
+
+    used: Ints
+    day: Ints
+    home: Ints
+    keep: Floats
+    share: Floats
+    between: Floats
+    within: Floats
 
 
 @dataclass(frozen=True)
@@ -101,31 +117,40 @@ class PhaseTerms:
         """The first phase's part of :meth:`covariance`, from e = z sum w / w."""
         e = z * (self.weight.sum() / self.weight)[:, None]
         away = e - _mean_by(e, self.weight, self.day_group)[self.day_group]
+        return np.asarray((away * self.first_factor()[:, None]).T @ away, dtype=np.float64)
+
+    def first_factor(self) -> Floats:
+        """What multiplies each post's squared deviation from its day's mean in :meth:`first_phase`."""
         size = np.bincount(self.day_group)
         bessel = np.divide(size, size - 1, out=np.ones(len(size)), where=size > 1)
         share = self.weight / np.bincount(self.day, self.weight)[self.day]
-        factor = share * self.first[self.day] * bessel[self.day_group]
-        return np.asarray((away * factor[:, None]).T @ away, dtype=np.float64)
+        return np.asarray(share * self.first[self.day] * bessel[self.day_group], dtype=np.float64)
+
+    def cells(self, group: Ints, split: Floats) -> Cells:
+        """The cells with a labelled post, for the random split of the base sample over them."""
+        count = np.bincount(self.cell)
+        used = np.flatnonzero(count)
+        day, home, keep = np.zeros(len(count), np.int64), np.zeros(len(count), np.int64), np.zeros(len(count))
+        day[self.cell], home[self.cell], keep[self.cell] = self.day, group, 1 - self.drawn
+        share = np.bincount(self.cell, self.weight) / np.maximum(np.bincount(self.day, self.weight)[day], 1e-300)
+        between = share * split[day]
+        within = between * (1 - share) * keep**2 / np.maximum(count, 1)
+        return Cells(used, day[used], home[used], keep[used], share[used], between[used], within[used])
+
+    def steps(self, means: Floats, cells: Cells) -> Floats:
+        """Deviations (cells, m) of the cells' means of z (cells, m), times 1 - q, from their day's."""
+        step = means * cells.keep[:, None]
+        days = int(self.day.max()) + 1
+        middle = np.stack([np.bincount(cells.day, cells.share * s, minlength=days) for s in step.T], axis=1)
+        return np.asarray(step - middle[cells.day], dtype=np.float64)
 
     def _base_split(self, z: Floats, residual: Floats, group: Ints, scale: Floats, split: Floats) -> Floats:
         """The part of the random split of the base sample over cells."""
-        one = np.ones(len(z))
-        count = np.bincount(self.cell)
-        used = np.flatnonzero(count)
-        day = np.zeros(len(count), dtype=np.int64)
-        day[self.cell] = self.day
-        keep = np.zeros(len(count))
-        keep[self.cell] = 1 - self.drawn
-        share = np.bincount(self.cell, self.weight) / np.maximum(np.bincount(self.day, self.weight)[day], 1e-300)
-        step = _mean_by(z, one, self.cell) * keep[:, None]
-        middle = np.stack([np.bincount(day, share * s, minlength=len(split)) for s in step.T], axis=1)
-        away = (step - middle[day])[used]
-        total = (away * (share * split[day])[used, None]).T @ away
+        one, cells = np.ones(len(z)), self.cells(group, split)
+        away = self.steps(_mean_by(z, one, self.cell)[cells.used], cells)
+        total = (away * cells.between[:, None]).T @ away
         squares = (residual[:, :, None] * residual[:, None, :]).reshape(len(z), -1) * scale[group][:, None]
-        within = _mean_by(squares, one, group)
-        home = np.zeros(len(count), dtype=np.int64)
-        home[self.cell] = group
-        noise = (share * (1 - share) * split[day] * keep**2 / np.maximum(count, 1))[used] @ within[home[used]]
+        noise = cells.within @ _mean_by(squares, one, group)[cells.home]
         return _positive(total - noise.reshape(total.shape))
 
 
