@@ -5,18 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.web.serving import PASSWORD, Served, axe
-from tests.web.walk import begin, join, post, tab_to
+from tests.web.walk import CHANGED, SENT, begin, fits, join, post, tab_to
 
-CHANGED = "before => !document.querySelector('.post-text') || document.querySelector('.post-text').innerText !== before"
-SENT = "() => Comoderate.outbox.all().length === 0"
 SMALL = """[...document.querySelectorAll('a, button, summary, input, select')]
     .filter(e => e.offsetParent && !e.closest('p, li'))
     .map(e => [e.outerHTML.slice(0, 60), e.getBoundingClientRect().width, e.getBoundingClientRect().height])
     .filter(([, w, h]) => w && (w < 24 || h < 24))"""
-
-
-def fits(page: Page) -> bool:
-    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)], ids=["desktop", "phone"])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+CHANGED = "before => !document.querySelector('.post-text') || document.querySelector('.post-text').innerText !== before"
+SENT = "() => Comoderate.outbox.all().length === 0"
+
 
 def join(page: Page, link: str, name: str) -> None:
     """Take up an invitation by keyboard only."""
@@ -59,3 +62,8 @@ def begin(page: Page) -> None:
 def post(page: Page) -> str:
     """The text of the post that is shown."""
     return page.locator(".post-text").inner_text()
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
