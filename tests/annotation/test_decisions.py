@@ -103,6 +103,28 @@ def test_chance_calls_for_second_opinions_and_disagreement_may_go_up(db, little_
     assert decide(db, expert, up.item_id, "keep", idempotency_key="9").stage == "escalated"
 
 
+def test_a_post_that_two_are_to_read_is_decided_by_two(db, little_campaign):
+    c = little_campaign
+    create_desk(db, "q", DeskSettings(blind=True))
+    load_queue(
+        db,
+        [{"post_id": f"p{k}", "text": "Salty.", "rank": k, "proba": 0.5, "readings": 2 - k} for k in range(2)],
+        queue="q",
+    )
+    one, two = c.people(db, 2, role="moderator")
+    for k in range(2):
+        decide(db, one, claim(db, "q", one).item.item_id, "keep", idempotency_key=str(k))
+    assert claim(db, "q", one).reason == "empty"  # the second reader is somebody else
+    progress = desk_progress(db, "q")
+    assert (progress.second, progress.decided, progress.decided_today) == (1, 1, 2)
+    again = claim(db, "q", two).item
+    assert (again.post_id, again.stage, again.withheld, again.opinions) == ("p0", "second", True, ())
+    made = decide(db, two, again.item_id, "remove", idempotency_key="0")
+    assert (made.stage, made.blind) == ("second", True)
+    assert desk_progress(db, "q").decided == 2
+    assert undo_decision(db, two, queue="q").stage == "second"
+
+
 def test_decisions_made_elsewhere_come_in_once_and_take_the_post_off(db, two, little_campaign):
     c = little_campaign
     row = {"post_id": "p1", "action": "remove", "actor": "bot", "source": "appeal", "decided_at": c.NOON}

@@ -66,6 +66,8 @@ def test_one_post_may_stand_on_a_desk_for_several_targets(db, little_campaign):
         ({"post_id": "x", "text": "y"}, "rank"),
         ({"post_id": "x", "text": "y", "rank": 1, "source": "gold"}, "neither queue nor audit"),
         ({"post_id": "x", "text": "y", "rank": 1, "source": "audit"}, "pi"),
+        ({"post_id": "x", "text": "y", "rank": 1, "readings": 0}, "one or two moderators"),
+        ({"post_id": "x", "text": "y", "rank": 1, "readings": "two"}, "one or two moderators"),
     ],
 )
 def test_a_wrong_row_changes_nothing(sqlite_url, row, what):

@@ -1,11 +1,13 @@
 """Exchange and the desk on SQLite and on PostgreSQL: the same code, the same rows."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from comoderate.annotation import add_rater, claim, decide, open_database, undo_decision
-from comoderate.study import Study
-from comoderate.study.desk import QUEUE, bring, collect
+from comoderate import review
+from comoderate.annotation import add_rater, claim, decide, desk_progress, open_database, undo_decision
+from comoderate.study import Study, cases
+from comoderate.study.desk import QUEUE, bring, collect, decision_frame
 from comoderate.study.desk_numbers import LiveDesk
 from comoderate.study.exchange import export_annotations, import_exchange
 
@@ -17,12 +19,17 @@ a4,p0002,,volunteers,problem,No,,
 """
 
 
+def moved(folder, database_url):
+    """The study, with its annotations in another database from now on."""
+    with (folder / "study.toml").open("a") as file:
+        file.write(f"\n[web]\ndatabase = '{database_url}'\n")
+    return Study.open(folder)
+
+
 @pytest.fixture
 def elsewhere(changing, database_url):
     """The little study after a run, with its annotations in another database."""
-    with (changing / "study.toml").open("a") as file:
-        file.write(f"\n[web]\ndatabase = '{database_url}'\n")
-    return Study.open(changing)
+    return moved(changing, database_url)
 
 
 @pytest.mark.parametrize("form", ["wide", "label-studio"])
@@ -50,3 +57,27 @@ def test_decisions_flow_back(elsewhere):
     with elsewhere.store() as store:
         frame = store.snapshot()
     assert (frame["rater_id"] == who).sum() == 4
+
+
+def test_posts_whose_label_is_doubtful_are_decided_by_two_moderators(changing, database_url, little):
+    bound = float(np.quantile(review.two_raters_differ(cases.case_of(Study.open(changing), "abusive").soft), 0.7))
+    more = f"second_reading = {bound}\ndesk = {{ second_share = 0.0 }}\n"
+    little.edit(changing, "[review]\n", f"[review]\n{more}")
+    Study.open(changing).review()
+    study = moved(changing, database_url)
+    wanted = study.queue().set_index("post_id")["readings"]
+    assert set(wanted) == {1, 2}
+    with open_database(study.store_url) as db:
+        bring(study, db)
+        people = [add_rater(db, role="moderator", cohort="moderators").rater_id for _ in range(2)]
+        for who, said in zip(people, ("No", "Abusive"), strict=True):
+            while (item := claim(db, QUEUE, who).item) is not None:
+                decide(db, who, item.item_id, said, idempotency_key=str(item.item_id))
+            progress = desk_progress(db, QUEUE)
+            waiting = int((wanted == 2).sum()) if who == people[0] else 0
+            assert (progress.waiting, progress.second, progress.decided) == (0, waiting, len(wanted) - waiting)
+        made = decision_frame(db)
+        assert made.groupby("post_id")["actor"].nunique().to_dict() == wanted.to_dict()
+        assert set(made.loc[made["stage"] == "second", "actor"]) == {people[1]}
+        assert LiveDesk(study, db).numbers()["read_twice"] == 0  # chance sent none of them: no measure of agreement
+        assert collect(study, db) == wanted.sum()

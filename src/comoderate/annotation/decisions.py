@@ -84,8 +84,8 @@ def decide(
 ) -> Decision:
     """Decide on a claimed post; on the disk before this returns. The same key again gives the same decision.
 
-    A first decision may, by chance, call for an independent second one (the desk's ``second_rate``); two that differ
-    may be sent on to be settled (``escalate_disagreement``).
+    A first decision may call for an independent second one, by chance (the desk's ``second_rate``) or because two were
+    to read the post (its ``readings``); two that differ may be sent on to be settled (``escalate_disagreement``).
 
     Raises:
         NotFound: there is no such post on the desk.
@@ -264,7 +264,7 @@ class _Step:
             return ESCALATED
         if row["stage"] == WAITING:
             lot = chance(rules.seed, "second", found.queue, row["post_id"], row["target"])
-            return SECOND if self.second or lot < rules.second_rate else DECIDED
+            return SECOND if self.second or row["readings"] > 1 or lot < rules.second_rate else DECIDED
         if row["stage"] == SECOND and rules.escalate_disagreement:
             earlier = live_decisions(row["item_id"]).where(_d.stage == "first")
             differ = exists(earlier.where(_d.action != self.action).subquery().select())

@@ -52,6 +52,7 @@ item_table = Table(
     Column("reason", Text),
     Column("scorer", String(200)),
     Column("threshold", Float(53)),
+    Column("readings", SmallInteger, nullable=False, server_default="1"),
     Column("batch", Integer, nullable=False),
     Column("added_at", Moment, nullable=False),
     Column("stage", SmallInteger, nullable=False),

@@ -25,6 +25,7 @@ from comoderate.errors import ComoderateError
 _i, _d = item_table.c, decision_table.c
 _BATCH = 500
 _GIVEN = ("text", "context", "source", "rank", "rank_b", "pi", "proba", "review_score", "reason", "scorer", "threshold")
+_READINGS = (1, 2)
 
 
 class Experiment(BaseModel):
@@ -155,7 +156,8 @@ def load_queue(
         rows: mappings with ``post_id``, ``text`` and ``rank`` (1 is read first), and what else is known: ``target``,
             ``context``, ``source`` (``queue``, or ``audit`` for the random posts among them), ``rank_b`` (the order of
             an experiment's second strategy; a post that one of them would not show has no rank there), ``pi``,
-            ``proba``, ``review_score``, ``reason`` (in words), ``scorer``, ``threshold``.
+            ``proba``, ``review_score``, ``reason`` (in words), ``scorer``, ``threshold``, ``readings`` (2 where two
+            moderators judge the post independently, whatever the desk's ``second_rate``; else 1).
         queue: its name; the desk must be there.
         replace: take posts off that are not in ``rows`` and on which nobody has decided.
         actor: who loads.
@@ -246,7 +248,10 @@ def _values(row: Mapping[str, Any], desk_id: int, batch: int, at: datetime) -> d
         raise ComoderateError(f"source {source!r} is neither queue nor audit", where=where)
     if source == "audit" and row.get("pi") is None:
         raise ComoderateError("an audit post needs pi, its inclusion probability", where=where)
-    values: dict[str, Any] = {name: row.get(name) for name in _GIVEN}
+    readings = 1 if row.get("readings") is None else row["readings"]
+    if readings not in _READINGS:
+        raise ComoderateError(f"a post is read by one or two moderators, not by {readings}", where=where)
+    values: dict[str, Any] = {**{name: row.get(name) for name in _GIVEN}, "readings": int(readings)}
     values |= {"source": source, "context": json.dumps(row.get("context") or {}, ensure_ascii=False, default=str)}
     if source == "audit" and values["rank_b"] is None:  # audits come in both orders of an experiment
         values["rank_b"] = values["rank"]
@@ -263,7 +268,7 @@ def _merge(connection: Connection, part: list[dict[str, Any]]) -> int:
     known = select(_i.post_id, _i.target).where(_i.desk_id == desk_id, _i.post_id.in_(posts))
     there = {(post_id, target) for post_id, target in connection.execute(known)}
     insertion = upsert(connection, item_table)
-    changed = {name: insertion.excluded[name] for name in (*_GIVEN, "batch", "stage")}
+    changed = {name: insertion.excluded[name] for name in (*_GIVEN, "readings", "batch", "stage")}
     open_still = or_(_i.stage == WAITING, _i.stage == LEFT) & _i.text.is_not(None)
     keys = ["desk_id", "post_id", "target"]
     connection.execute(insertion.on_conflict_do_update(index_elements=keys, set_=changed, where=open_still), part)

@@ -151,8 +151,8 @@ def _items(study: Study, queue: pd.DataFrame, extra: dict[str, Any]) -> Iterator
                 continue
             post = held.loc[row["post_id"]]
             context = {"date": post["day"]} if isinstance(post.get("day"), str) else {}
-            names = ("post_id", "target", "rank", "source", "pi", "proba", "review_score", "reason")
-            found = {str(name): row[name] for name in names}
+            names = ("post_id", "target", "rank", "source", "pi", "proba", "review_score", "reason", "readings")
+            found = {name: row.get(name) for name in names}
             yield {**found, "text": serving.shown(post.get("text")), "context": context, **extra}
 
 
