@@ -33,7 +33,8 @@ def test_a_second_run_makes_nothing(changing, little):
     heard = little.Heard()
     Study.open(changing, listener=heard).run()
     assert heard.made == []
-    assert set(heard.up_to_date) == set(build(Study.open(changing)))
+    asked = {name for name in build(Study.open(changing)) if not name.startswith("surface:")}  # no [surface] here
+    assert set(heard.up_to_date) == asked
     assert little.files(changing) == before
 
 

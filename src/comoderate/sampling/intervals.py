@@ -80,7 +80,7 @@ def _gamma(y: float, v: float, level: float, heaviest: float) -> tuple[float, fl
     low = v / y * float(gammaincinv(y * y / v, tail)) if y > 0 and v > 0 else y
     top, spread = y + heaviest, v + heaviest**2
     high = spread / top * float(gammaincinv(top * top / spread, 1 - tail)) if top > 0 else 1.0
-    return low, min(1.0, high)
+    return low, min(1.0, max(y, high))  # where the error is many times the value, the quantile falls below it
 
 
 def _beta(p: float, n: float, level: float) -> tuple[float, float]:

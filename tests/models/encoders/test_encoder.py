@@ -32,7 +32,7 @@ class TestTuned(ScorerBattery):
 def test_methods_keep_what_they_say(tuned, tmp_path, method, frozen):
     scorer = tuned(method=method, frozen=frozen, members=2, passes=3).fit(TEXTS, Y)
     found = scorer.predict_uncertainty(TEXTS, members=True)
-    least = 0.001 if frozen else 0.05 if method.startswith("sngp") else 0.3
+    least = 0.001 if frozen else 0.02 if method.startswith("sngp") else 0.3
     assert found.proba[:20].mean() > found.proba[20:].mean() + least
     assert found.total == pytest.approx(found.proba * (1 - found.proba))
     assert found.members.shape == (40, {"deterministic": 1, "mc_dropout": 3, "sngp": 1}.get(method, 2))

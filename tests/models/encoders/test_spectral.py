@@ -17,7 +17,7 @@ def net():
 
 
 def norm(layer):
-    return float(torch.linalg.matrix_norm(layer.weight, 2))
+    return float(torch.linalg.matrix_norm(layer.weight.detach(), 2))
 
 
 def test_chosen_layers_come_under_the_bound(net):

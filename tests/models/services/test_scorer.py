@@ -320,6 +320,15 @@ def test_a_service_without_request_keys_charges_twice_at_most_for_what_was_under
     assert sum(server.charged.values()) - 300 <= 3 * 3 * 4  # kills, requests at once, texts in each
 
 
+@pytest.fixture
+def _heeding_ctrl_c():
+    """Processes that run tests for another one may ignore the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_heeding_ctrl_c")
 def test_ctrl_c_keeps_what_is_under_way(server, service_server, tmp_path):
     """The answers that arrive after the key was pressed are stored too."""
     server.behave = lambda n, _: (time.sleep(0.05), "ok")[1]
