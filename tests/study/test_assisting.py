@@ -5,6 +5,8 @@ import pytest
 from comoderate.study.assisting import assisted_section, assisted_table
 from comoderate.study.demonstration import prepare
 
+pytestmark = pytest.mark.slow  # a whole study
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):

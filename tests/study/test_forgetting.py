@@ -41,6 +41,7 @@ def test_nothing_in_the_study_names_it(forgotten, changing):
     assert [path.rsplit("/", 1)[1] for path in found.remain] == ["posts.csv", "volunteers.csv", "experts.csv"]
 
 
+@pytest.mark.slow
 def test_the_next_run_says_what_was_lost(forgotten, changing):
     study, post_id, text, _, _ = forgotten
     page = study.run().read_text()

@@ -54,6 +54,7 @@ def test_asked_for_by_name_it_is_refused(study):
         study.train("bayes")
 
 
+@pytest.mark.slow
 def test_with_labels_of_both_classes_it_joins(study):
     study.run()
     path = study.folder / "posts.csv"

@@ -30,6 +30,7 @@ def demo(tmp_path_factory):
     return Study.open(study.folder)
 
 
+@pytest.mark.slow
 def test_a_plan_foresees_the_standard_error(demo):
     found = demo.plan()
     main = found.table.set_index("sample").loc["main"]

@@ -60,6 +60,7 @@ def test_texts_are_shown_without_handles(found):
     assert not found.queue["text"].str.contains("@someone").any()
 
 
+@pytest.mark.slow
 def test_days_out_of_reach_are_in_the_totals(changing, little):
     with (changing / "totals.csv").open("a") as file:
         file.write("2026-03-12,9\n")

@@ -74,7 +74,12 @@ CHANGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CHANGES)
+LONG = ("experts", "folds", "options", "target", "replicates")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in CHANGES]
+)
 def test_a_change_remakes_exactly_what_follows_from_it(changing, little, name):
     old, new, made = CHANGES[name]
     sample = (changing / "samples" / "main.parquet").read_bytes()
