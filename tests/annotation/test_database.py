@@ -9,9 +9,17 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from comoderate.annotation import Store, create_campaign, open_database, stream_annotations, write_journal
+from comoderate.annotation import (
+    Store,
+    create_campaign,
+    open_database,
+    rater_by_login,
+    stream_annotations,
+    write_journal,
+)
 from comoderate.annotation.database import MIGRATIONS
 from comoderate.annotation.tables import metadata
+from comoderate.errors import ComoderateError
 
 OLD = (
     "INSERT INTO annotations (response_id, post_id, rater_id, cohort, source, codebook, question, answer)"
@@ -63,6 +71,13 @@ def test_the_way_back_leads_to_the_first_version(db):
         command.downgrade(config, "0001")
         assert set(inspect(connection).get_table_names()) == {"annotations", "alembic_version"}
         assert "campaign" not in {column["name"] for column in inspect(connection).get_columns("annotations")}
+
+
+def test_what_no_column_holds_is_refused_in_one_line(postgres_url):
+    with open_database(postgres_url) as db:
+        for write in (lambda: rater_by_login(db, "a\x00b"), lambda: write_journal(db, "seen", actor="a\x00b")):
+            with pytest.raises(ComoderateError, match="cannot hold"):
+                write()
 
 
 def test_what_fails_leaves_nothing_behind(db):

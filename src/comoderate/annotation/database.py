@@ -13,8 +13,8 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError, OperationalError
 
 from comoderate.annotation import desk_tables, labelling_tables, people_tables  # noqa: F401 - they fill the metadata
 from comoderate.annotation.turns import WritersTurn
@@ -151,12 +151,20 @@ def _engine(url: str, pool: int) -> Engine:
         raise ComoderateError(
             "this is no database address", where=url, do="write sqlite:///path or postgresql://user@host/name"
         ) from None
+    event.listen(engine, "handle_error", _refuse)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _sqlite_settings)
         event.listen(engine, "begin", _sqlite_begin)
     else:
         event.listen(engine, "begin", _postgresql_begin)
     return engine
+
+
+def _refuse(context: ExceptionContext) -> ComoderateError | None:
+    """One plain line for a value that no column holds: text with NUL in PostgreSQL, a number that is too large."""
+    if not isinstance(context.sqlalchemy_exception, DataError):
+        return None
+    return ComoderateError("the database cannot hold one of these values", do="send text without NUL, smaller numbers")
 
 
 def _sqlite_settings(connection: object, _record: object) -> None:

@@ -6,7 +6,7 @@ as if it were not there (404), so that ids tell nothing.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
@@ -86,6 +86,14 @@ async def check_csrf(request: Request) -> None:
         raise HTTPException(403, "expired")
 
 
+async def release_files(request: Request) -> AsyncIterator[None]:
+    """Close the files that came with a form, also where no page asked for any. Put on every router with forms."""
+    try:
+        yield
+    finally:
+        await request.close()
+
+
 async def form(request: Request) -> FormData:
     """The form that was sent; a dependency for routes that are not ``async``."""
     return await request.form()
@@ -93,8 +101,12 @@ async def form(request: Request) -> FormData:
 
 def one(sent: FormData, name: str, *, longest: int = 2_000) -> str:
     """The text of one field, stripped; empty where it is missing, cut where it is longer than any form sends."""
-    value: Any = sent.get(name, "")
-    return value.strip()[:longest] if isinstance(value, str) else ""
+    return plain(sent.get(name))[:longest]
+
+
+def plain(value: object) -> str:
+    """What was sent as text, stripped, without NUL, which not every database holds; empty for a file."""
+    return value.replace("\x00", "").strip() if isinstance(value, str) else ""
 
 
 def not_found() -> HTTPException:

@@ -20,7 +20,7 @@ from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
 from comoderate.web import accounts, api, dashboard, desk, home, labelling
-from comoderate.web.access import LARGE, SignInFirstError, check_csrf, current
+from comoderate.web.access import LARGE, SignInFirstError, check_csrf, current, release_files
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
 from comoderate.web.limits import Limiter
@@ -69,7 +69,7 @@ def create_app(study: Study | str | Path, *, secure: bool = False, load: bool = 
 
 def include_pages(app: FastAPI, router: APIRouter) -> None:
     """Include a router of pages, whose forms must carry the token against forgery."""
-    app.include_router(router, dependencies=[Depends(check_csrf), Depends(current)])
+    app.include_router(router, dependencies=[Depends(release_files), Depends(check_csrf), Depends(current)])
 
 
 def _include_others(app: FastAPI) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import FormData
 
 from comoderate.codebook import Codebook
+from comoderate.web.access import plain
 
 LONGEST = 2_000
 """Characters of a free-text answer."""
@@ -18,7 +19,7 @@ def read_answers(sent: FormData, codebook: Codebook, *, prefix: str = "") -> Giv
     for name, question in codebook.question.items():
         values = [value for value in sent.getlist(f"{prefix}q.{name}") if isinstance(value, str)]
         if question.kind == "text":
-            known = {value.strip()[:LONGEST] for value in values[:1] if value.strip()}
+            known = {plain(value)[:LONGEST] for value in values[:1] if plain(value)}
         else:
             known = {value for value in values if not question.refuses(value)}
         if known:
