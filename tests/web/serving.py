@@ -8,8 +8,12 @@ import re
 import socket
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import anyio
 import httpx
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
@@ -236,6 +240,12 @@ class Client(httpx.Client):
     def fill(self, page: httpx.Response, action: str, **more) -> httpx.Response:
         """Fill in and send a form of ``page``."""
         return self.post(action, data={**self.fields(page, action), **more})
+
+
+def run_apart(function: Callable[..., Any], *args: Any) -> Any:
+    """The value of a coroutine, run in a thread of its own: the browser's loop may be running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, function, *args).result()
 
 
 def axe(page: Page) -> None:

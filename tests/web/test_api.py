@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import anyio
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
-from tests.web.serving import Served
+from tests.web.serving import Served, run_apart
 from tests.web.test_desk import write_desk
 
 from comoderate import annotation as store
@@ -216,7 +215,7 @@ def test_a_body_that_does_not_say_how_large_it_is_ends_at_the_bound(api):
     async def receive():
         return {"type": "http.request", "body": b" " * 10**6, "more_body": True}
 
-    anyio.run(Bounded(app), {"type": "http", "headers": []}, receive, None)
+    run_apart(Bounded(app), {"type": "http", "headers": []}, receive, None)
     assert sum(sent) <= LARGEST
 
 

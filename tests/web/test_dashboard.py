@@ -7,11 +7,10 @@ import json
 import re
 import time
 
-import anyio
 import pytest
 from fastapi import HTTPException, Request
 from playwright.sync_api import Page, expect
-from tests.web.serving import Served, axe
+from tests.web.serving import Served, axe, run_apart
 from tests.web.test_desk import write_desk
 
 from comoderate import annotation as store
@@ -207,7 +206,7 @@ def test_of_a_large_file_nothing_is_read_but_from_a_coordinator(running):
     scope = {"type": "http", "method": "POST", "path": "/dashboard/import", "headers": [], "query_string": b""}
     scope |= {"app": running.app, "session": Session(), "server": ("localhost", 80), "scheme": "http"}
     with pytest.raises(HTTPException) as refused:
-        anyio.run(check_csrf, Request(scope, receive))
+        run_apart(check_csrf, Request(scope, receive))
     assert refused.value.status_code == 403
 
 
