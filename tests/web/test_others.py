@@ -80,7 +80,7 @@ class Theirs:
         _, self.token = store.create_api_token(db, scopes=["queue:read"], label=SENTENCES[3])
         people = (self.ann.rater_id, self.al.rater_id, expert.rater_id, joined.rater_id)
         self.hidden = (*SENTENCES, *people, self.task.lease, self.expert_task.lease)
-        self.texts = (self.item.text, passed.text)  # on the desk; a volunteer may label the same posts
+        self.texts = (self.item.text, passed.text, "You decided")  # on the desk; a volunteer may label the same posts
         self.ids = {
             "name": "bench", "secret": used, "rater_id": self.ann.rater_id, "number": str(self.enquiry),
             "done": str(self.done), "invitation_id": self.invitation.invitation_id, "token_id": self.token.token_id,
