@@ -17,9 +17,9 @@ def command(
     posts: Annotated[Path | None, typer.Option("--posts", help="A file of posts, whose columns are guessed.")] = None,
     title: Annotated[str | None, typer.Option("--title", help="The study's title.")] = None,
     codebook: Annotated[
-        str | None,
-        typer.Option("--codebook", help="Questions that come with Comoderate: troll-patrol. By default its first one."),
-    ] = None,
+        str,
+        typer.Option("--codebook", help="Questions that come with Comoderate: troll-patrol, or short, its first one."),
+    ] = "troll-patrol",
     as_json: AsJson = False,
 ) -> None:
     """Make a new study to edit."""

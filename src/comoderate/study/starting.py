@@ -47,17 +47,20 @@ text = "Does the post contain problematic or abusive content?"
 kind = "ordinal"
 answers = ["No", "Problematic", "Abusive"]
 """
-"""The codebook of a new study: the first question of Troll Patrol's."""
+"""The first question of Troll Patrol's codebook."""
+
+CODEBOOK = "troll-patrol"
+"""The codebook of a new study."""
 
 
-def start(folder: Path, *, posts: Path | None = None, title: str | None = None, codebook: str | None = None) -> Path:
+def start(folder: Path, *, posts: Path | None = None, title: str | None = None, codebook: str = CODEBOOK) -> Path:
     """Make a folder with a ``study.toml`` to edit; gives the file's path.
 
     Args:
         folder: where; made if missing.
         posts: a file of posts, whose columns are guessed.
         title: of the study.
-        codebook: one that comes with Comoderate, ``troll-patrol``; by default its first question alone.
+        codebook: one that comes with Comoderate: ``troll-patrol``, or ``short``, its first question alone.
 
     Raises:
         ComoderateError: there is a study already, the file cannot be read, or no codebook of that name comes along.
@@ -67,7 +70,7 @@ def start(folder: Path, *, posts: Path | None = None, title: str | None = None, 
         raise ComoderateError("there is a study already", where=path, do="edit it, or choose another folder")
     columns = guess_columns(posts) if posts else {"post_id": "post_id", "text": "text"}
     known = file_columns(posts) if posts else []
-    asked = SHORT if codebook is None else _ready(codebook)
+    asked = SHORT if codebook == "short" else _ready(codebook)
     text = _template(title or folder.resolve().name, posts, columns, known, asked)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED, encoding="utf-8")
@@ -112,7 +115,9 @@ def file_columns(posts: Path) -> list[str]:
 
 def _ready(name: str) -> str:
     if name not in READY:
-        raise ComoderateError(f"no codebook {name!r} comes with Comoderate", do=f"choose from {', '.join(READY)}")
+        raise ComoderateError(
+            f"no codebook {name!r} comes with Comoderate", do=f"choose from {', '.join(READY)}, short"
+        )
     return ready_toml(name)
 
 
