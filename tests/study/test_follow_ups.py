@@ -89,6 +89,7 @@ def test_a_new_study_lists_the_columns_of_its_file(study, tmp_path):
     Study.open(tmp_path / "new")
 
 
+@pytest.mark.slow
 def test_a_queue_without_posts_is_said_and_stops_nothing(study):
     text = (study.folder / "study.toml").read_text(encoding="utf-8")
     (study.folder / "study.toml").write_text(

@@ -29,6 +29,7 @@ def test_a_larger_sample_holds_the_smaller_one(folder):
     edited(folder, "size = 3500", "size = 3000").draw("main")
 
 
+@pytest.mark.slow
 def test_poisson_chances_follow_the_views_and_the_cap(folder):
     extra = '[sample.seen]\ndesign = "poisson"\nsize = 800\nproportional_to = "views"\n\n[scorer.words]'
     study = edited(folder, "[scorer.words]", extra)

@@ -10,6 +10,9 @@ from comoderate.study.tables import measured
 from comoderate.study.units import CROSS, unit_table
 
 
+pytestmark = pytest.mark.slow  # a whole study
+
+
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     study = prepare(tmp_path_factory.mktemp("risks") / "demo", seed=6)

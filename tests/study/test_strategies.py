@@ -60,6 +60,7 @@ def test_a_strategy_that_the_study_has_too_little_for_says_what_it_needs(changin
     assert caught.value.do == "set scorer under [review] to 'service'"
 
 
+@pytest.mark.slow
 def test_posts_on_which_the_scorer_failed_are_left_out_and_counted(changing):
     before = Study.open(changing)
     case = cases.case_of(before, "abusive")

@@ -110,7 +110,9 @@ def test_the_report_follows_from_all_results(changing, little):
     assert "Another &lt;title&gt;" in page.read_text()
 
 
-@pytest.mark.parametrize("at", ["annotations:experts", "scores:bayes", "evaluation"])
+@pytest.mark.parametrize(
+    "at", [*(pytest.param(at, marks=pytest.mark.slow) for at in ("annotations:experts", "evaluation")), "scores:bayes"]
+)
 def test_after_ctrl_c_it_goes_on_where_it_stopped(fresh, little, at):
     class Impatient(little.Heard):
         def started(self, stage):

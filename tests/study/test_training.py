@@ -43,6 +43,7 @@ def own(drawn, little, tmp_path):
     return little.copy(drawn, tmp_path / "own")
 
 
+@pytest.mark.slow
 def test_an_encoder_says_how_sure_it_is(own, little):
     study = Study.open(with_encoder(own, little, f'{FROZEN}, method = "sngp"'))
     card = study.train("deep")
