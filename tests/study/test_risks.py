@@ -9,7 +9,6 @@ from comoderate.study.risks import risk_table
 from comoderate.study.tables import measured
 from comoderate.study.units import CROSS, unit_table
 
-
 pytestmark = pytest.mark.slow  # a whole study
 
 
