@@ -15,6 +15,7 @@ def held(table: pd.DataFrame, *keys: str) -> str:
     return counts.round(3).to_string()
 
 
+@pytest.mark.slow
 def test_estimates_stand_beside_the_truth(tmp_path):
     study = prepare(tmp_path / "demo", seed=4)
     study.estimate()

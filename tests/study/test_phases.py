@@ -56,6 +56,7 @@ def test_experts_get_half_of_their_posts_from_the_flagged(folder):
         edited(folder, "rated = 3", "rated = 9").draw("experts")
 
 
+@pytest.mark.slow
 def test_a_poisson_sample_needs_a_size(folder):
     with pytest.raises(ComoderateError, match="proportional_to"):
         edited(folder, 'proportional_to = "views"', "")

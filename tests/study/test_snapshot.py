@@ -6,7 +6,7 @@ import time
 import pytest
 
 from comoderate.study import Study
-from comoderate.study.snapshot import FILE, Refresher, main, make, read
+from comoderate.study.snapshot import FILE, NOTHING_YET, Refresher, main, make, read
 
 
 def test_everything_is_there_and_is_plain_json(ran):
@@ -28,8 +28,8 @@ def test_a_study_without_answers_says_so(fresh):
     (fresh / "study.toml").write_text(text[:start] + campaigns + text[end:])
     study = Study.open(fresh)
     content = make(study)
-    assert any("no annotations" in one for one in content["problems"])
-    assert content["progress"] == []
+    assert content["problems"] == [NOTHING_YET]
+    assert (content["annotations"], content["progress"]) == (0, [])
 
 
 @pytest.mark.slow

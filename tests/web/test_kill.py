@@ -117,6 +117,7 @@ def study(folder: Path, database: str = "") -> Path:
     return write_study(folder, toml=toml, posts=POSTS)
 
 
+@pytest.mark.slow
 def test_killed_under_load(tmp_path):
     check_kills(study(tmp_path / "study"), 1)
 

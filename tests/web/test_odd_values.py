@@ -81,6 +81,7 @@ def test_odd_values_in_accounts_and_invitations(served: Served):
     assert store.rater_by_login(served.db, "ann") is not None
 
 
+@pytest.mark.slow
 def test_odd_values_in_the_labelling(served: Served):
     new = served.person("new", ready=False)
     with served.client(new) as client:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 FILE, PROBLEM = ".comoderate/dashboard.json", ".comoderate/dashboard.error"
 MOST_RATERS = 200
+NOTHING_YET = "Nobody has answered yet. Numbers appear here once people have labelled, or when you compute them anew."
 Content = dict[str, Any]
 
 
@@ -44,6 +45,9 @@ def make(study: Study) -> Content:
     """
     began = time.monotonic()
     content: Content = {"made_at": pd.Timestamp.now(tz="UTC").isoformat(timespec="seconds"), "caution": CAUTION}
+    if not study.has_annotations():
+        nothing: Content = {**dict.fromkeys(PARTS, []), "annotations": 0}
+        return content | nothing | {"problems": [NOTHING_YET], "took": round(time.monotonic() - began, 1)}
     problems: list[str] = []
     for name, part in PARTS.items():
         try:
