@@ -46,7 +46,7 @@ def make(study: Study) -> Content:
     began = time.monotonic()
     content: Content = {"made_at": pd.Timestamp.now(tz="UTC").isoformat(timespec="seconds"), "caution": CAUTION}
     if not study.has_annotations():
-        nothing: Content = {**dict.fromkeys(PARTS, []), "annotations": 0}
+        nothing: Content = {name: [] for name in PARTS} | {"annotations": 0}
         return content | nothing | {"problems": [NOTHING_YET], "took": round(time.monotonic() - began, 1)}
     problems: list[str] = []
     for name, part in PARTS.items():
