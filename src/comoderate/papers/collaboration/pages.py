@@ -166,8 +166,8 @@ def _curves(own: Measured) -> Section:
     figures = []
     for loss in ("cross-entropy", "focal"):
         part = frame[frame["model"].str.endswith(loss) & frame["strategy"].isin(STRATEGIES)]
-        shown = part.assign(scorer=part["model"].str.removesuffix(f", {loss}")).drop(columns=["low", "high"])
-        shown = shown.assign(low=np.nan, high=np.nan)
+        shown = part.assign(scorer=part["model"].str.removesuffix(f", {loss}"))
+        shown = shown.assign(low=np.nan, high=np.nan)  # ten models' bands would hide one another; the file has them
         display = ReviewCurveDisplay(shown, title=f"{one['title'].capitalize()}, {loss}")
         figures.append(Figure(f"curves-{one['environment']}-{loss}", display))
     wide = frame[frame["metric"] == "oracle_collaborative_auroc"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,13 +72,13 @@ def _campaign(
     return {
         "world": world.name, "seed": seed, "posts": len(world.posts),
         "confusion": {cohort: one.tolist() for cohort, one in confusions.items()},
-        "truth": _truth(ratings, run.corrected),
+        "truth": _truth(ratings),
         "study": run.cells.get(f"campaign/{world.name}-{seed}", own, study),
         "draws": run.cells.get(f"draws/{world.name}-{seed}", own, again),
     }  # fmt: skip
 
 
-def _truth(ratings: Mapping[str, Ratings], corrected: Collection[str]) -> dict[str, float]:
+def _truth(ratings: Mapping[str, Ratings]) -> dict[str, float]:
     """What each cohort's majority says of every post of the world."""
     return {
         f"{target} {cohort}": float(np.nanmean(one.majority(level)))
