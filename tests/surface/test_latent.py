@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from comoderate.surface import EmpiricalBayes, fit_latent, fractional_counts
+from comoderate.surface import EmpiricalBayes, arm_posterior, fit_latent, fractional_counts
 
 ARMS = np.arange(4)[:, None]
 TRUTH = np.array([0.95, 0.2, 0.9, 0.4])
@@ -52,3 +52,21 @@ def test_bad_input_is_refused(proba, correct, message):
 def test_arms_and_columns_must_agree():
     with pytest.raises(ValueError, match="2 columns for 4 arms"):
         fit_latent(EmpiricalBayes(), ARMS, [[0.5, 0.5]], [1])
+
+
+def test_weights_count_as_effective_numbers():
+    proba, correct = np.eye(4)[[0, 0, 1]], [1, 0, 1]
+    same = fractional_counts(proba, correct, weight=[2.0, 2.0, 5.0])
+    assert np.allclose(same, fractional_counts(proba, correct))
+    uneven = fractional_counts(proba, correct, weight=[3.0, 1.0, 5.0])
+    assert uneven.n.tolist() == pytest.approx([16 / 10, 1, 0, 0])
+    assert uneven.c.tolist() == pytest.approx([12 / 10, 1, 0, 0])
+    latent = fit_latent(EmpiricalBayes(), ARMS, proba, correct, weight=[3.0, 1.0, 5.0])
+    assert np.allclose(latent, uneven)
+    with pytest.raises(ValueError, match="one positive value"):
+        fractional_counts(proba, correct, weight=[1.0, 0.0, 1.0])
+
+
+def test_an_answer_says_something_of_the_arm():
+    found = arm_posterior([[0.5, 0.5], [0.5, 0.5]], [1, 0], [0.9, 0.1])
+    assert np.allclose(found, [[0.9, 0.1], [0.1, 0.9]])

@@ -11,7 +11,7 @@ from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
 from comoderate.surface.language import Language, language_of
-from comoderate.surface.latent import FractionalCounts, fit_latent, fractional_counts
+from comoderate.surface.latent import FractionalCounts, arm_posterior, fit_latent, fractional_counts
 from comoderate.surface.logistic_normal import LogisticNormal
 from comoderate.surface.posterior import Posterior
 from comoderate.surface.powered import Powered, powered_arms
@@ -54,6 +54,7 @@ __all__ = [
     "TextLength",
     "WeakArms",
     "Which",
+    "arm_posterior",
     "choose",
     "drift",
     "fit_latent",

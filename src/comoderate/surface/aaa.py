@@ -15,7 +15,7 @@ from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.gp import BetaGP
 from comoderate.surface.inputs import Codes, Floats, as_codes
-from comoderate.surface.latent import fractional_counts
+from comoderate.surface.latent import FractionalCounts, fractional_counts
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,17 @@ def aaa(
     model = ArmCalibration() if calibration is None else calibration
     model.fit([t[taught] for t in tables], true[taught], arms=codes)
     proba = model.predict_proba(tables)
-    n, c = fractional_counts(proba[known], right[known])
-    n, c = n + warm, c + warm * float(right[known].mean())
-    estimator = BetaGP(supervision="dirichlet", pooling="paper") if surface is None else surface
+    counts = fractional_counts(proba[known], right[known])
+    estimator = published() if surface is None else surface
+    n, c = warm_counts(*counts, rate=float(right[known].mean()), warm=warm)
     return Assessment(codes, proba, known, n, c, estimator.fit(codes, n, c))
+
+
+def published() -> Surface:
+    """BetaGP-SLP with the paper's Dirichlet and pooling, not fitted."""
+    return BetaGP(supervision="dirichlet", pooling="paper")
+
+
+def warm_counts(n: Floats, c: Floats, *, rate: float, warm: float = 0.1) -> FractionalCounts:
+    """Counts (A,) with the warm start: λ = ``warm`` more labels in every arm, of which λρ̂ are right; ρ̂ is ``rate``."""
+    return FractionalCounts(n + warm, c + warm * rate)

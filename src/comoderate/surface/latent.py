@@ -18,22 +18,37 @@ class FractionalCounts(NamedTuple):
     c: Floats
 
 
-def fractional_counts(proba: ArrayLike, correct: ArrayLike) -> FractionalCounts:
+def fractional_counts(proba: ArrayLike, correct: ArrayLike, *, weight: ArrayLike | None = None) -> FractionalCounts:
     """Spread each labelled example over arms by P(a | x) (Piratla et al. 2021, §3.5).
 
     Args:
         proba: (N, A) probability of each arm for each labelled example, rows summing to 1.
         correct: (N,) in [0, 1].
+        weight: (N,) sampling weights, > 0, scaled down in each arm to the effective number of its labelled examples,
+            (Σwp)² / Σw²p; equal if None.
 
     Raises:
         ValueError: for wrong shapes or values.
     """
     p, right = _checked(proba, correct)
-    return FractionalCounts(p.sum(axis=0), right @ p)
+    return _counted(p, right, _weights(weight, right))
+
+
+def arm_posterior(proba: ArrayLike, correct: ArrayLike, mean: ArrayLike) -> Floats:
+    """(N, A) P(a | x, correct) ∝ P(a | x) ρ_a^correct (1 − ρ_a)^(1 − correct), for accuracies ρ = ``mean`` (A,)."""
+    p, right = _checked(proba, correct)
+    return _given(p, right, np.asarray(mean, dtype=np.float64))
 
 
 def fit_latent(
-    surface: Surface, arms: ArrayLike, proba: ArrayLike, correct: ArrayLike, *, n_iter: int = 20, tol: float = 1e-4
+    surface: Surface,
+    arms: ArrayLike,
+    proba: ArrayLike,
+    correct: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    n_iter: int = 20,
+    tol: float = 1e-4,
 ) -> FractionalCounts:
     """Fit a surface with the arm of each example as a latent variable, by expectation and maximisation.
 
@@ -45,6 +60,7 @@ def fit_latent(
         arms: (A, K).
         proba: (N, A) P(a | x).
         correct: (N,) in [0, 1].
+        weight: (N,) sampling weights, as for :func:`fractional_counts`.
         n_iter: most iterations, >= 1.
         tol: stop when no mean of an arm moves further.
 
@@ -55,19 +71,38 @@ def fit_latent(
     p, right = _checked(proba, correct)
     if p.shape[1] != len(codes):
         raise ValueError(f"proba has {p.shape[1]} columns for {len(codes)} arms")
-    counts = fractional_counts(p, right)
+    w = _weights(weight, right)
+    counts = _counted(p, right, w)
     mean = surface.fit(codes, *counts).predict(codes).mean
     for _ in range(n_iter):
-        log = right[:, None] * np.log(mean) + (1 - right)[:, None] * np.log1p(-mean)
-        posterior = p * np.exp(log)
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        counts = fractional_counts(posterior, right)
+        counts = _counted(_given(p, right, mean), right, w)
         new = surface.refit(codes, *counts).predict(codes).mean
         moved = float(np.abs(new - mean).max())
-        mean = np.clip(new, 1e-9, 1 - 1e-9)
+        mean = new
         if moved < tol:
             break
     return counts
+
+
+def _counted(p: Floats, right: Floats, w: Floats) -> FractionalCounts:
+    total, square, good = w @ p, (w * w) @ p, (w * right) @ p
+    nothing = np.zeros(p.shape[1])
+    n = np.divide(total**2, square, out=nothing.copy(), where=square > 0)
+    share = np.divide(good, total, out=nothing, where=total > 0)
+    return FractionalCounts(n, np.minimum(share * n, n))
+
+
+def _given(p: Floats, right: Floats, mean: Floats) -> Floats:
+    rho = np.clip(mean, 1e-9, 1 - 1e-9)
+    posterior = p * np.exp(right[:, None] * np.log(rho) + (1 - right)[:, None] * np.log1p(-rho))
+    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
+
+
+def _weights(weight: ArrayLike | None, right: Floats) -> Floats:
+    w = np.ones(len(right)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if w.shape != right.shape or not np.isfinite(w).all() or not (w > 0).all():
+        raise ValueError("weight must have one positive value for each example")
+    return w
 
 
 def _checked(proba: ArrayLike, correct: ArrayLike) -> tuple[Floats, Floats]:
