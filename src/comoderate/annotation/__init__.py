@@ -81,6 +81,7 @@ from comoderate.annotation.raters import (
     update_rater,
 )
 from comoderate.annotation.refusals import Conflict, NotAllowed, NotFound
+from comoderate.annotation.resets import change_password, create_reset, find_reset, redeem_reset
 from comoderate.annotation.store import Row, Store
 from comoderate.annotation.streams import append_annotations, stream_annotations
 from comoderate.annotation.tables import COLUMNS, SOURCES
@@ -92,12 +93,12 @@ __all__ = [
     "Experiment", "Invitation", "JournalEntry", "LoadCounts", "NotAllowed", "NotFound", "Offer", "Opinion",
     "Rater", "RaterProgress", "Receipt", "Role", "Row", "Sighting", "Store", "Task", "add_rater", "api_token",
     "api_tokens", "append_annotations", "ask", "ask_second", "campaign", "campaign_progress", "campaigns",
-    "change_campaign", "claim", "close_session", "close_sessions", "cohort_progress",
-    "count_raters", "create_api_token", "create_campaign", "create_desk", "create_invitation", "decide", "desk",
-    "desk_item", "desk_progress", "desks", "enquiries", "escalate", "expire_leases", "find_invitation",
-    "forget_post", "invitations", "load_queue", "load_tasks", "next_task", "open_database", "open_session",
-    "push_decision", "rater", "rater_by_login", "rater_progress", "raters", "raters_progress",
-    "record_consent", "record_qualification", "record_tutorial", "redeem_invitation", "release_item",
+    "change_campaign", "change_password", "claim", "close_session", "close_sessions", "cohort_progress",
+    "count_raters", "create_api_token", "create_campaign", "create_desk", "create_invitation", "create_reset", "decide",
+    "desk", "desk_item", "desk_progress", "desks", "enquiries", "escalate", "expire_leases", "find_invitation",
+    "find_reset", "forget_post", "invitations", "load_queue", "load_tasks", "next_task", "open_database",
+    "open_session", "push_decision", "rater", "rater_by_login", "rater_progress", "raters", "raters_progress",
+    "record_consent", "record_qualification", "record_tutorial", "redeem_invitation", "redeem_reset", "release_item",
     "release_leases", "reorder_tasks", "reply", "reveal", "revoke_api_token", "revoke_invitation", "scrub",
     "session_rater",
     "set_campaign_state", "set_desk_state", "skip", "stream_annotations", "stream_decisions", "stream_journal",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 
 
 def chance(seed: int, purpose: str, *names: str | int) -> float:
@@ -15,3 +15,8 @@ def chance(seed: int, purpose: str, *names: str | int) -> float:
 def new_id() -> str:
     """Sixteen hex digits that nobody can guess a neighbour of."""
     return secrets.token_hex(8)
+
+
+def digest_of(secret: str) -> str:
+    """Hash of a random secret, all that is stored of it; long enough secrets need no slow hash."""
+    return sha256(secret.encode()).hexdigest()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, RowMapping, Table, delete, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
-from comoderate.annotation.chance import new_id
+from comoderate.annotation.chance import digest_of, new_id
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
 from comoderate.annotation.journal import record
@@ -23,13 +23,18 @@ from comoderate.annotation.people_tables import (
     session_table,
 )
 from comoderate.annotation.raters import ROLES, Rater, insert_rater, rater_from
-from comoderate.annotation.refusals import NotAllowed, NotFound
+from comoderate.annotation.refusals import Conflict, NotAllowed, NotFound
 from comoderate.errors import ComoderateError
+
+InvitationState = Literal["open", "used", "expired", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """A way in for as many people as it has uses left (None: any number), with the role and cohort they get."""
+    """A way in for as many people as it has uses left (None: any number), with the role and cohort they get.
+
+    ``used`` counts those who came, ``used_at`` is when the last of them did.
+    """
 
     invitation_id: str
     role: str
@@ -42,6 +47,15 @@ class Invitation:
     note: str
     created_at: datetime
     created_by: str | None
+    used_at: datetime | None
+
+    def state(self, *, now: datetime | None = None) -> InvitationState:
+        """Whether somebody can still join by it, and if not why: somebody ended it, all have joined, its time is up."""
+        if self.revoked:
+            return "withdrawn"
+        if self.uses_left == 0:
+            return "used"
+        return "expired" if self.expires_at is not None and self.expires_at <= moment(now) else "open"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +80,7 @@ def create_invitation(
     uses: int | None = 1,
     expires_at: datetime | None = None,
     note: str = "",
+    secret: str | None = None,
     actor: str | None = None,
     now: datetime | None = None,
 ) -> tuple[str, Invitation]:
@@ -79,17 +94,21 @@ def create_invitation(
         uses: how many people may use it; None for any number.
         expires_at: until when; None for ever.
         note: for whom it is, in the coordinator's words.
+        secret: one that can be told again, at least 128 random bits; by default a new one.
         actor: who invites.
         now: the present, for tests.
+
+    Raises:
+        Conflict: there is an invitation with this secret already.
     """
     if role not in ROLES:
         raise ComoderateError(f"{role!r} is no role", do=f"choose one of {', '.join(ROLES)}")
     if uses is not None and uses < 1:
         raise ComoderateError("an invitation has at least one use")
-    at, secret, name = moment(now), secrets.token_urlsafe(24), new_id()
+    at, secret, name = moment(now), secret or secrets.token_urlsafe(24), new_id()
     values: dict[str, Any] = {
         "invitation_id": name,
-        "digest": _digest(secret),
+        "digest": digest_of(secret),
         "role": role,
         "cohort": cohort,
         "campaign": campaign,
@@ -97,7 +116,10 @@ def create_invitation(
     values |= {"uses_left": uses, "used": 0, "expires_at": expires_at, "revoked": False, "note": note}
 
     def body(connection: Connection) -> Invitation:
-        connection.execute(insert(invitation_table), {**values, "created_at": at, "created_by": actor})
+        try:
+            connection.execute(insert(invitation_table), {**values, "created_at": at, "created_by": actor})
+        except IntegrityError:
+            raise Conflict("this invitation exists already") from None
         detail = {"role": role, "cohort": cohort, "uses": uses}
         record(connection, "invitation created", at, actor=actor, subject=name, campaign=campaign, detail=detail)
         query = select(invitation_table).where(invitation_table.c.invitation_id == name)
@@ -106,10 +128,11 @@ def create_invitation(
     return secret, db.write(body)
 
 
-def find_invitation(db: Database, secret: str, *, now: datetime | None = None) -> Invitation | None:
-    """The invitation that ``secret`` opens; None where it is unknown, revoked, used up or expired."""
+def find_invitation(db: Database, secret: str, *, over: bool = False, now: datetime | None = None) -> Invitation | None:
+    """The invitation that ``secret`` opens; None where it is unknown, and without ``over`` where it opens nothing."""
     with db.reading() as connection:
-        return _valid_invitation(connection, secret, moment(now))
+        found = _invitation_of(connection, secret)
+    return found if over or (found is not None and found.state(now=now) == "open") else None
 
 
 def redeem_invitation(
@@ -130,15 +153,18 @@ def redeem_invitation(
     at, c = moment(now), invitation_table.c
 
     def body(connection: Connection) -> Rater:
-        mine = c.digest == _digest(secret)
+        mine = c.digest == digest_of(secret)
         connection.execute(select(c.invitation_id).where(mine).with_for_update())  # one at a time from here on
-        found = _valid_invitation(connection, secret, at)
-        if found is None:
+        found = _invitation_of(connection, secret)
+        if found is None or found.state(now=at) != "open":
             raise NotAllowed("this invitation is not valid, or not any more", do="ask the coordinator for a new one")
         use = update(invitation_table).where(mine)
-        connection.execute(use.values(uses_left=c.uses_left - 1, used=c.used + 1))  # no limit less one is no limit
+        counts = {"uses_left": c.uses_left - 1, "used": c.used + 1}  # no limit less one is no limit
+        connection.execute(use.values(**counts, used_at=at))
         people = {"role": found.role, "cohort": found.cohort, "language": language}
-        return insert_rater(connection, at, **people, login=login, password_hash=password_hash)
+        who = insert_rater(connection, at, **people, login=login, password_hash=password_hash)
+        record(connection, "joined", at, actor=who.rater_id, role=who.role, subject=found.invitation_id)
+        return who
 
     return db.write(body)
 
@@ -163,7 +189,7 @@ def open_session(db: Database, rater_id: str, *, hours: float = 12, now: datetim
 
     def body(connection: Connection) -> None:
         connection.execute(delete(session_table).where(c.expires_at < at))
-        values = {"digest": _digest(secret), "rater_id": rater_id, "created_at": at}
+        values = {"digest": digest_of(secret), "rater_id": rater_id, "created_at": at}
         connection.execute(insert(session_table), {**values, "expires_at": at + timedelta(hours=hours)})
 
     db.write(body)
@@ -176,7 +202,7 @@ def session_rater(db: Database, secret: str, *, now: datetime | None = None) -> 
     query = (
         select(rater_table)
         .join(session_table, rater_table.c.rater_id == c.rater_id)
-        .where(c.digest == _digest(secret), c.expires_at > moment(now), rater_table.c.active.is_(True))
+        .where(c.digest == digest_of(secret), c.expires_at > moment(now), rater_table.c.active.is_(True))
     )
     with db.reading() as connection:
         row = connection.execute(query).mappings().first()
@@ -186,7 +212,7 @@ def session_rater(db: Database, secret: str, *, now: datetime | None = None) -> 
 def close_session(db: Database, secret: str) -> None:
     """End one session."""
     with db.writing() as connection:
-        connection.execute(delete(session_table).where(session_table.c.digest == _digest(secret)))
+        connection.execute(delete(session_table).where(session_table.c.digest == digest_of(secret)))
 
 
 def close_sessions(db: Database, rater_id: str) -> None:
@@ -208,7 +234,7 @@ def create_api_token(
     at, secret, name = moment(now), secrets.token_urlsafe(32), new_id()
     values: dict[str, Any] = {
         "token_id": name,
-        "digest": _digest(secret),
+        "digest": digest_of(secret),
         "label": label,
         "scopes": json.dumps(sorted(set(scopes))),
     }
@@ -228,7 +254,7 @@ def api_token(db: Database, secret: str, *, now: datetime | None = None) -> ApiT
     c = api_token_table.c
     valid = c.revoked.is_(False) & or_(c.expires_at.is_(None), c.expires_at > moment(now))
     with db.reading() as connection:
-        query = select(api_token_table).where(c.digest == _digest(secret), valid)
+        query = select(api_token_table).where(c.digest == digest_of(secret), valid)
         row = connection.execute(query).mappings().first()
     return None if row is None else _token(row)
 
@@ -245,16 +271,8 @@ def revoke_api_token(db: Database, token_id: str, *, actor: str | None = None, n
     _revoke(db, api_token_table, "token_id", token_id, actor=actor, now=now)
 
 
-def _digest(secret: str) -> str:
-    """Hash of a random secret; long enough secrets need no slow hash."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _valid_invitation(connection: Connection, secret: str, at: datetime) -> Invitation | None:
-    c = invitation_table.c
-    valid = c.revoked.is_(False) & or_(c.expires_at.is_(None), c.expires_at > at)
-    valid &= or_(c.uses_left.is_(None), c.uses_left > 0)
-    query = select(invitation_table).where(c.digest == _digest(secret), valid)
+def _invitation_of(connection: Connection, secret: str) -> Invitation | None:
+    query = select(invitation_table).where(invitation_table.c.digest == digest_of(secret))
     row = connection.execute(query).mappings().first()
     return None if row is None else _invitation(row)
 

@@ -45,6 +45,7 @@ invitation_table = Table(
     Column("note", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("created_by", String(32)),
+    Column("used_at", Moment),
 )
 
 session_table = Table(
@@ -56,6 +57,17 @@ session_table = Table(
     Column("expires_at", Moment, nullable=False),
     Index("sessions_by_rater", "rater_id"),
     Index("sessions_by_expiry", "expires_at"),
+)
+
+reset_table = Table(
+    "resets",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("rater_id", String(32), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(32)),
+    Column("expires_at", Moment, nullable=False),
+    Index("resets_by_rater", "rater_id"),
 )
 
 api_token_table = Table(
