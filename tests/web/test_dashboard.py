@@ -132,7 +132,7 @@ def test_inviting_by_a_link_that_is_shown_once(busy):
     with busy.client(busy.person("co", role="coordinator")) as client:
         page = client.get("/dashboard/invite")
         made = client.fill(
-            page, "/dashboard/invite", role="expert", cohort="volunteers", uses="2", days="3", note="Kim"
+            page, "/dashboard/invite", role="expert", cohort="moderators", uses="2", days="3", note="Kim"
         )
         link = re.search(r"http://\S+/join/[\w-]+", made.text)[0]
         assert link not in client.get("/dashboard/invite").text
@@ -146,7 +146,7 @@ def test_inviting_by_a_link_that_is_shown_once(busy):
             {"days": "9" * 9},
             {"campaign": "x"},
         ):
-            sent = {"role": "expert", "cohort": "volunteers", "uses": "1", "days": "1", **wrong}
+            sent = {"role": "expert", "cohort": "moderators", "uses": "1", "days": "1", **wrong}
             assert client.fill(page, "/dashboard/invite", **sent).status_code == 422, wrong
         form = re.search(r'action="(/dashboard/invite/\w+/revoke)"', made.text)[1]
         assert "no longer works" in client.fill(made, form).text

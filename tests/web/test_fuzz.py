@@ -11,12 +11,13 @@ from comoderate import annotation as store
 from comoderate.web.headers import LARGEST
 
 FORMS = [
-    "/language", "/sign-in", "/sign-out", "/join/x", "/you", "/label/river/welcome", "/label/river/tutorial",
-    "/label/river/tutorial/1", "/label/river/test", "/label/river/answer", "/label/river/skip", "/label/river/undo",
+    "/language", "/sign-in", "/sign-out", "/join/x", "/reset/x", "/account", "/you", "/label/river/welcome",
+    "/label/river/tutorial", "/label/river/tutorial/1", "/label/river/test", "/label/river/answer",
+    "/label/river/skip", "/label/river/undo",
     "/label/river/reveal", "/label/river/ask", "/label/river/break", "/label/river/pause", "/label/brook/answer",
 ]  # fmt: skip
 FIELDS = ["lease", "key", "codebook", "seconds", "q.problem", "q.kind", "q.note", "agree", "cap", "cover", "without"]
-FIELDS += ["name", "password", "again", "language", "next", "text", "p1.q.problem", ""]
+FIELDS += ["name", "old", "password", "again", "language", "next", "text", "p1.q.problem", ""]
 WORDS = st.one_of(
     st.text(max_size=60), st.sampled_from(["No", "Very", "Insult", "-1", "1e999", "nan", "yes", "/you", "\x00"])
 )

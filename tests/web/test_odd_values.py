@@ -82,6 +82,20 @@ def test_odd_values_in_accounts_and_invitations(served: Served):
 
 
 @pytest.mark.slow
+def test_odd_values_in_new_passwords(served: Served):
+    ann = served.person("ann")
+    reset = f"/reset/{store.create_reset(served.db, ann.rater_id)}"
+    new = {"password": PASSWORD, "again": PASSWORD + "!"}
+    with served.client(ann) as client:
+        refuses(client, "/account", {**csrf(client), "old": PASSWORD + "!", **new})
+        refuses(client, reset, {**csrf(client), **new})
+        for value in ODD.values():
+            assert client.get(f"/reset/{quote_from_bytes(value, safe='')}").status_code < 500
+    with served.client(served.person("co", role="coordinator")) as client:
+        refuses(client, "/dashboard/reset", {**csrf(client), "name": "ann"})
+
+
+@pytest.mark.slow
 def test_odd_values_in_the_labelling(served: Served):
     new = served.person("new", ready=False)
     with served.client(new) as client:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from comoderate.cli.common import StudyPath, open_study
 from comoderate.errors import ComoderateError
+
+if TYPE_CHECKING:
+    from comoderate.study import Study
 
 NAME = "serve"
 NEAR = {"127.0.0.1", "localhost", "::1"}
@@ -27,10 +30,15 @@ def command(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this computer without TLS: others can read along.")
     ] = False,
+    reset: Annotated[
+        str | None,
+        typer.Option("--reset", metavar="NAME", help="Print a link with which NAME chooses a new password, and end."),
+    ] = None,
 ) -> None:
     """Serve the pages on which people label, review and coordinate.
 
-    Listens on this computer only, unless TLS is set up. On the first start the coordinator's invitation is printed.
+    Listens on this computer only, unless TLS is set up. Until there is a coordinator, each start prints an invitation
+    for the first one. A coordinator who forgot the password gets a link by --reset, also while the pages are served.
     """
     _check(host, cert, cert_key, behind_proxy=behind_proxy, insecure=insecure)
     from comoderate.web import missing
@@ -41,11 +49,14 @@ def command(
     opened = open_study(context, study)
     if behind_proxy and not opened.settings.web.proxies:
         raise ComoderateError("--behind-proxy needs the proxy's address", do="name it under [web] proxies")
+    address = f"{'https' if cert else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+    if reset is not None:
+        _reset(opened, reset, address)
+        return
     from comoderate.web.app import create_app
 
     secure = cert is not None or behind_proxy
     app = create_app(opened, secure=secure)
-    address = f"{'https' if cert else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
     _say(app, address)
     _run(app, host, port, cert, cert_key)
 
@@ -63,13 +74,23 @@ def _check(host: str, cert: Path | None, cert_key: Path | None, *, behind_proxy:
         )
 
 
+def _reset(study: Study, name: str, address: str) -> None:
+    from comoderate.web.recovery import reset_path
+
+    path = reset_path(study, name)
+    typer.echo(f"with this link {name} chooses a new password, once, within 24 hours:", err=True)
+    typer.echo(f"{address}{path}")
+
+
 def _say(app: Any, address: str) -> None:
     from comoderate.web.invitations import first_invitation
 
     path = first_invitation(app)
     typer.echo(f"serving at {address}; stop with Ctrl-C", err=True)
     if path is not None:
-        typer.echo("the coordinator's invitation, for one person, once:", err=True)
+        typer.echo(
+            "the first coordinator's invitation, for one person, once; each start prints it until then:", err=True
+        )
         typer.echo(f"{address}{path}")
 
 

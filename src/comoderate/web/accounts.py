@@ -62,7 +62,7 @@ def sign_in(request: Request, sent: Form) -> Response:
     web = web_of(request)
     person = rater_by_login(web.db, name) if name else None
     known = None if person is None or not person.active else person.password_hash
-    matched = fits(_password(sent, "password"), known)
+    matched = fits(secret_text(sent, "password"), known)
     if person is None or not matched:
         return render(request, "sign_in.html", status=422, next=back, name=name, wrong=True)
     enter(request, person)
@@ -83,8 +83,7 @@ def sign_out(request: Request) -> Response:
 def invited(request: Request, secret: str) -> Response:
     """What an invitation link opens."""
     limit(request, "join")
-    invitation = find_invitation(web_of(request).db, secret)
-    return _join(request, secret, invitation)
+    return _join(request, secret, find_invitation(web_of(request).db, secret, over=True))
 
 
 @router.post("/join/{secret}")
@@ -92,23 +91,23 @@ def join(request: Request, secret: str, sent: Form) -> Response:
     """Make the account that an invitation is for."""
     limit(request, "join")
     web = web_of(request)
-    invitation = find_invitation(web.db, secret)
-    if invitation is None:
-        return _join(request, secret, None)
+    invitation = find_invitation(web.db, secret, over=True)
+    if invitation is None or invitation.state() != "open":
+        return _join(request, secret, invitation)
     named = request.scope.get("signed_in_as") if web.study.settings.web.user_header else None
-    name = named or one(sent, "name", longest=100)
-    problems = {} if named else _problems(name, _password(sent, "password"), _password(sent, "again"))
+    name, password = named or one(sent, "name", longest=100), secret_text(sent, "password")
+    problems = {} if named else _name_problems(name) | password_problems(password, secret_text(sent, "again"))
     if problems:
         return _join(request, secret, invitation, name=name, problems=problems)
-    stored = None if named else hashed(_password(sent, "password"))
+    stored = None if named else hashed(password)
     try:
         person = redeem_invitation(web.db, secret, language=language_of(request), login=name, password_hash=stored)
     except Conflict:
         return _join(request, secret, invitation, name=name, problems={"name": "join.taken"})
     except NotAllowed:
-        return _join(request, secret, None)
+        return _join(request, secret, find_invitation(web.db, secret, over=True))
     enter(request, person)
-    return RedirectResponse("/", 303)
+    return RedirectResponse(_beginning(request, invitation), 303)
 
 
 def _join(
@@ -119,26 +118,33 @@ def _join(
     name: str = "",
     problems: dict[str, str] | None = None,
 ) -> Response:
-    status = 404 if invitation is None else 422 if problems else 200
+    state = "unknown" if invitation is None else invitation.state()
+    status = 404 if state != "open" else 422 if problems else 200
     named = request.scope.get("signed_in_as")
     return render(
-        request, "join.html", status=status, invitation=invitation, secret=secret, name=name, named=named,
+        request, "join.html", status=status, invitation=invitation, state=state, secret=secret, name=name, named=named,
         problems=problems or {},
     )  # fmt: skip
 
 
-def _password(sent: FormData, name: str) -> str:
+def _beginning(request: Request, invitation: Invitation) -> str:
+    """Where those who come by an invitation begin: at its campaign, where that is their work."""
+    asked = web_of(request).study.settings.campaign.get(invitation.campaign or "")
+    return f"/label/{invitation.campaign}" if asked is not None and invitation.role in asked.roles else "/"
+
+
+def secret_text(sent: FormData, name: str) -> str:
+    """A password as it was sent, not stripped; cut where it is longer than any."""
     value = sent.get(name, "")
     return value[:LONGEST] if isinstance(value, str) else ""
 
 
-def _problems(name: str, password: str, again: str) -> dict[str, str]:
-    """What is wrong with a new account: field → key of the words."""
-    found: dict[str, str] = {}
-    if not 2 <= len(name) <= 60 or not name.isprintable():
-        found["name"] = "join.bad_name"
+def _name_problems(name: str) -> dict[str, str]:
+    return {} if 2 <= len(name) <= 60 and name.isprintable() else {"name": "join.bad_name"}
+
+
+def password_problems(password: str, again: str) -> dict[str, str]:
+    """What is wrong with a new password: field → key of the words."""
     if len(password) < SHORTEST:
-        found["password"] = "join.short"
-    elif password != again:
-        found["again"] = "join.differ"
-    return found
+        return {"password": "join.short"}
+    return {} if password == again else {"again": "join.differ"}

@@ -54,6 +54,7 @@ def surroundings(request: Request) -> dict[str, Any]:
         "own_names": {code: own.name for code, own in web.study.settings.codebook.language.items()},
         "study": web.study.settings.study,
         "contact": web.study.settings.web.contact,
+        "by_password": not web.study.settings.web.user_header,
     }
 
 
