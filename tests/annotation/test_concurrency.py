@@ -1,11 +1,12 @@
 """Many raters at once, in threads and in processes that are killed: nothing over-assigned, lost or doubled."""
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 from sqlalchemy import select
 
 from comoderate.annotation import (
+    Conflict,
+    DeskSettings,
     NotAllowed,
     append_annotations,
     campaign_progress,
@@ -20,6 +23,7 @@ from comoderate.annotation import (
     create_desk,
     create_invitation,
     decide,
+    desk_progress,
     load_queue,
     load_tasks,
     next_task,
@@ -172,8 +176,6 @@ def test_an_invitation_for_three_lets_three_in(db):
 
 def test_moderators_never_decide_on_the_same_post_nor_beyond_the_days_capacity(db, little_campaign):
     c = little_campaign
-    from comoderate.annotation import DeskSettings
-
     create_desk(db, "today", DeskSettings(capacity=12))
     load_queue(db, [{"post_id": f"p{k}", "text": "Salty.", "rank": k} for k in range(20)], queue="today")
     people = c.people(db, 4, role="moderator")
@@ -189,6 +191,40 @@ def test_moderators_never_decide_on_the_same_post_nor_beyond_the_days_capacity(d
         assert set(pool.map(moderate, people)) == {"capacity"}
     decided = [decision.post_id for decision in stream_decisions(db)]
     assert sorted(decided) == sorted(f"p{k}" for k in range(12))
+
+
+def test_disagreements_of_many_moderators_at_once_are_settled_by_a_third_each(db, little_campaign):
+    c = little_campaign
+    create_desk(db, "q", DeskSettings(actions=("keep", "remove", "warn"), second_rate=1, third_reader=True))
+    load_queue(db, [{"post_id": f"p{k}", "text": "Salty.", "rank": k} for k in range(24)], queue="q")
+    people = c.people(db, 6, role="moderator")
+
+    def work(person):
+        """Decide until nothing is left for this one; what is said depends on the post and the person alone."""
+        while (item := claim(db, "q", person).item) is not None:
+            said = ("keep", "remove", "warn")[(int(item.post_id[1:]) * (1 + people.index(person))) % 3]
+            with contextlib.suppress(Conflict):
+                decide(db, person, item.item_id, said, idempotency_key=f"{item.post_id} {item.stage}")
+
+    for _ in range(2):  # who finds nothing at the end of the first round may find what others left in the second
+        with ThreadPoolExecutor(len(people)) as threads:
+            list(threads.map(work, people))
+    said = defaultdict(list)
+    for one in stream_decisions(db):
+        said[one.post_id].append((one.stage, one.actor, one.action))
+    escalated = 0
+    for decisions in said.values():
+        stages, actors, actions = zip(*decisions, strict=True)
+        assert len(set(actors)) == len(actors)
+        assert stages == ("first", "second", "third")[: len(stages)]
+        assert (len(stages) == 3) == (actions[0] != actions[1])
+        escalated += len(set(actions)) == 3
+        if len(set(actions)) < 3:  # what the last one said is what most said
+            assert actions.count(actions[-1]) == 2
+    progress = desk_progress(db, "q")
+    assert (progress.waiting, progress.second, progress.third) == (0, 0, 0)
+    assert (progress.escalated, progress.decided) == (escalated, 24 - escalated)
+    assert any(len(decisions) == 3 for decisions in said.values())
 
 
 def test_two_processes_may_open_and_migrate_one_database_at_once(database_url):

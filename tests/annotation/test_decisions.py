@@ -125,6 +125,42 @@ def test_a_post_that_two_are_to_read_is_decided_by_two(db, little_campaign):
     assert undo_decision(db, two, queue="q").stage == "second"
 
 
+@pytest.mark.parametrize(("third", "stage"), [("remove", "decided"), ("keep", "decided"), ("warn", "escalated")])
+def test_two_who_disagree_send_a_post_to_a_third_who_makes_the_majority(db, little_campaign, third, stage):
+    c = little_campaign
+    create_desk(db, "q", DeskSettings(actions=("remove", "keep", "warn"), third_reader=True))
+    load_queue(db, [{"post_id": "p", "text": "Salty.", "rank": 1, "proba": 0.5, "readings": 2}], queue="q")
+    people = c.people(db, 3, role="moderator")
+    for who, said in zip(people, ("keep", "remove"), strict=False):
+        decide(db, who, claim(db, "q", who).item.item_id, said, idempotency_key="1")
+    progress = desk_progress(db, "q")
+    assert (progress.second, progress.third, progress.escalated, progress.decided) == (0, 1, 0, 0)
+    assert [claim(db, "q", who).reason for who in people[:2]] == ["empty", "empty"]  # it is somebody else's
+    item = claim(db, "q", people[2]).item
+    assert (item.stage, item.withheld, item.opinions) == ("third", True, ())
+    assert undo_decision(db, people[1], queue="q") is None  # it is being read
+    made = decide(db, people[2], item.item_id, third, idempotency_key="1")
+    assert (made.stage, made.blind) == ("third", True)
+    progress = desk_progress(db, "q")
+    assert (progress.third, getattr(progress, stage)) == (0, 1)
+    assert undo_decision(db, people[2], queue="q").stage == "third"
+
+
+def test_two_who_agree_need_no_third_and_a_second_decision_can_be_taken_back_from_the_third(db, little_campaign):
+    c = little_campaign
+    create_desk(db, "q", DeskSettings(second_rate=1, third_reader=True))
+    load_queue(db, [{"post_id": "p", "text": "Salty.", "rank": 1}], queue="q")
+    one, two = c.people(db, 2, role="moderator")
+    decide(db, one, claim(db, "q", one).item.item_id, "keep", idempotency_key="1")
+    decide(db, two, claim(db, "q", two).item.item_id, "remove", idempotency_key="1")
+    assert desk_progress(db, "q").third == 1
+    item = undo_decision(db, two, queue="q")
+    assert item.stage == "second"
+    decide(db, two, item.item_id, "keep", idempotency_key="2")
+    progress = desk_progress(db, "q")
+    assert (progress.third, progress.decided) == (0, 1)
+
+
 def test_decisions_made_elsewhere_come_in_once_and_take_the_post_off(db, two, little_campaign):
     c = little_campaign
     row = {"post_id": "p1", "action": "remove", "actor": "bot", "source": "appeal", "decided_at": c.NOON}

@@ -14,10 +14,11 @@ from comoderate.annotation.chance import chance
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
 from comoderate.annotation.desk_tables import (
+    BLIND,
     DECIDED,
     ESCALATED,
     LEFT,
-    SECOND,
+    READABLE,
     STAGES,
     WAITING,
     decision_table,
@@ -47,10 +48,10 @@ class DeskItem:
     """A post as a moderator may see it.
 
     While ``withheld``, all that a score or the way of choosing could tell is None: before the decision on an audit
-    post, on every post of a blind desk, and for a second opinion, which does not show the first one either.
+    post, on every post of a blind desk, and for a second or third opinion, which does not show the ones before either.
 
     Attributes:
-        stage: ``first``, ``second`` (opinion), ``escalated``, ``decided`` or ``left`` (taken off the queue).
+        stage: ``first``, ``second``, ``third``, ``escalated``, ``decided`` or ``left`` (taken off the queue).
         claimed_until: until when it is kept for this moderator; None where it is not theirs.
         reason: why the post is here, in words.
         arm: the strategy that chose it, in an experiment.
@@ -91,8 +92,8 @@ def claim(
 ) -> DeskOffer:
     """The next post for a moderator; the same one comes again until it is decided or released.
 
-    Posts that wait for a second opinion come first, to somebody else than the one who gave the first. In an experiment
-    a coin with known probability chooses the order that is followed, at every turn.
+    Posts that wait for a second or third opinion come first, to nobody who has decided on them. In an experiment a
+    coin with known probability chooses the order that is followed, at every turn.
 
     Args:
         db: the database.
@@ -113,7 +114,7 @@ def claim(
         if found.state != "open":
             return DeskOffer(item=None, reason=found.state)
         until = at + timedelta(minutes=found.settings.claim_minutes)
-        stages = (ESCALATED,) if escalated else (WAITING, SECOND)
+        stages = (ESCALATED,) if escalated else READABLE
         row: Mapping[Any, Any] | None = _mine(connection, found, who, stages)
         if row is None:
             if not escalated and _full(connection, found, at):
@@ -189,7 +190,7 @@ def decided_before(connection: Connection, item_id: int, moderator: str) -> bool
 
 def item_from(connection: Connection, row: Any, found: Desk, moderator: str) -> DeskItem:
     """The item as this moderator may see it."""
-    hides = row["source"] == "audit" or found.settings.blind or row["stage"] == SECOND
+    hides = row["source"] == "audit" or found.settings.blind or row["stage"] in BLIND
     withheld = hides and not decided_before(connection, row["item_id"], moderator)
     shown = {name: None if withheld else row[name] for name in _HIDDEN}
     if not withheld and row["arm"] is not None and found.settings.experiment is not None:
@@ -240,7 +241,7 @@ def _next(connection: Connection, found: Desk, who: Rater, at: datetime, *, esca
     if escalated:
         return _first(connection, free & (_i.stage == ESCALATED), _i.item_id, None, None)
     own = exists().where(_d.item_id == _i.item_id, _d.actor == who.rater_id)
-    return _first(connection, free & (_i.stage == SECOND) & ~own, _i.item_id, None, None) or _in_order(
+    return _first(connection, free & _i.stage.in_(BLIND) & ~own, _i.item_id, None, None) or _in_order(
         connection, found, who, free & (_i.stage == WAITING)
     )
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, even
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError, OperationalError
 
 from comoderate.annotation import desk_tables, labelling_tables, people_tables  # noqa: F401 - they fill the metadata
+from comoderate.annotation.refusals import unfit
 from comoderate.annotation.turns import WritersTurn
 from comoderate.errors import ComoderateError
 
@@ -161,10 +162,10 @@ def _engine(url: str, pool: int) -> Engine:
 
 
 def _refuse(context: ExceptionContext) -> ComoderateError | None:
-    """One plain line for a value that no column holds: text with NUL in PostgreSQL, a number that is too large."""
+    """One plain line for a value that no column holds."""
     if not isinstance(context.sqlalchemy_exception, DataError):
         return None
-    return ComoderateError("the database cannot hold one of these values", do="send text without NUL, smaller numbers")
+    return unfit()
 
 
 def _sqlite_settings(connection: object, _record: object) -> None:

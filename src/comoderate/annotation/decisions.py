@@ -20,7 +20,18 @@ from comoderate.annotation.claims import (
 )
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
-from comoderate.annotation.desk_tables import DECIDED, ESCALATED, SECOND, STAGES, WAITING, decision_table, item_table
+from comoderate.annotation.desk_tables import (
+    BLIND,
+    DECIDED,
+    ESCALATED,
+    READABLE,
+    SECOND,
+    STAGES,
+    THIRD,
+    WAITING,
+    decision_table,
+    item_table,
+)
 from comoderate.annotation.desks import Desk, desk_in
 from comoderate.annotation.journal import record
 from comoderate.annotation.raters import rater_in
@@ -44,7 +55,7 @@ class Decision:
         action: one of the desk's actions, or ``escalate``.
         actor: rater id of the one who decided, or what a push named.
         source: ``queue`` or ``audit``; a push may say ``appeal``.
-        stage: ``first``, ``second`` (opinion) or ``escalated``; ``pushed`` where it was made elsewhere.
+        stage: ``first``, ``second`` or ``third`` (opinion), ``escalated``; ``pushed`` where it was made elsewhere.
         blind: whether it was made before the moderator could see any score.
         arm: the strategy that chose the post, in an experiment, with the probability of being followed.
     """
@@ -85,7 +96,9 @@ def decide(
     """Decide on a claimed post; on the disk before this returns. The same key again gives the same decision.
 
     A first decision may call for an independent second one, by chance (the desk's ``second_rate``) or because two were
-    to read the post (its ``readings``); two that differ may be sent on to be settled (``escalate_disagreement``).
+    to read the post (its ``readings``). Where two differ, a third decides by siding with one of them
+    (``third_reader``); three that differ, or with ``escalate_disagreement`` two, are sent on to be settled. Else the
+    last decision stands.
 
     Raises:
         NotFound: there is no such post on the desk.
@@ -236,13 +249,13 @@ class _Step:
         allowed(connection, found, moderator, escalated=row["stage"] == ESCALATED)
         self._check(row, found, moderator)
         first_time = not decided_before(connection, item_id, moderator)
-        hidden = row["source"] == "audit" or found.settings.blind or row["stage"] == SECOND
+        hidden = row["source"] == "audit" or found.settings.blind or row["stage"] in BLIND
         values = {name: row[name] for name in (*_KEPT, "item_id", "desk_id")}
         values |= {"queue": found.queue, "stage": STAGES[row["stage"]], "action": self.action, "actor": moderator}
         values |= {"decided_at": self.at, "day": self.at.date().isoformat(), "seconds": self.seconds}
         values |= {"note": self.note, "key": self.key, "blind": bool(hidden and first_time)}
-        decision = _from(connection.execute(_append(values)).mappings().one())
         after = {"stage": self._stage_after(connection, row, found), "claimed_by": None, "claimed_until": None}
+        decision = _from(connection.execute(_append(values)).mappings().one())
         connection.execute(update(item_table).where(_i.item_id == item_id).values(**after))
         said = {"action": self.action, "queue": found.queue, "stage": decision.stage, "blind": decision.blind}
         record(connection, "decided", self.at, actor=moderator, role=who.role, subject=row["post_id"], detail=said)
@@ -253,7 +266,7 @@ class _Step:
             raise ComoderateError(
                 f"{self.action!r} is no action of this desk", do=f"choose one of {', '.join(found.settings.actions)}"
             )
-        if row["claimed_by"] != moderator or row["stage"] not in (WAITING, SECOND, ESCALATED):
+        if row["claimed_by"] != moderator or row["stage"] not in (*READABLE, ESCALATED):
             raise Conflict("this post is not with you any more", do="take the next one")
         if self.action == ESCALATE and row["stage"] == ESCALATED:
             raise Conflict("this post is escalated already", do="decide on it")
@@ -265,11 +278,16 @@ class _Step:
         if row["stage"] == WAITING:
             lot = chance(rules.seed, "second", found.queue, row["post_id"], row["target"])
             return SECOND if self.second or row["readings"] > 1 or lot < rules.second_rate else DECIDED
-        if row["stage"] == SECOND and rules.escalate_disagreement:
-            earlier = live_decisions(row["item_id"]).where(_d.stage == "first")
-            differ = exists(earlier.where(_d.action != self.action).subquery().select())
-            return ESCALATED if connection.scalar(select(differ)) else DECIDED
+        if row["stage"] in BLIND and not self._sided(connection, row["item_id"]):
+            if row["stage"] == SECOND and rules.third_reader:
+                return THIRD
+            return ESCALATED if row["stage"] == THIRD or rules.escalate_disagreement else DECIDED
         return DECIDED
+
+    def _sided(self, connection: Connection, item_id: int) -> bool:
+        """Whether somebody said the same before: both of two, or two of three, who then are the majority."""
+        same = live_decisions(item_id).where(_d.action == self.action)
+        return bool(connection.scalar(select(exists(same.subquery().select()))))
 
 
 def _append(values: dict[str, Any]) -> Any:

@@ -20,9 +20,11 @@ from sqlalchemy import (
 from comoderate.annotation.clock import Moment
 from comoderate.annotation.tables import metadata
 
-WAITING, SECOND, ESCALATED, DECIDED, LEFT = 0, 1, 2, 3, 4
+WAITING, SECOND, ESCALATED, DECIDED, LEFT, THIRD = 0, 1, 2, 3, 4, 5
 """Stages of an item; one that left was taken off the queue by a newer one before anybody decided on it."""
-STAGES: tuple[str, ...] = ("first", "second", "escalated", "decided", "left")
+STAGES: tuple[str, ...] = ("first", "second", "escalated", "decided", "left", "third")
+READABLE, BLIND = (WAITING, SECOND, THIRD), (SECOND, THIRD)
+"""Stages of items that any moderator takes, and of these those at which nobody sees what was said before."""
 
 desk_table = Table(
     "desks",

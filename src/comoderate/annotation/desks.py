@@ -26,6 +26,7 @@ _i, _d = item_table.c, decision_table.c
 _BATCH = 500
 _GIVEN = ("text", "context", "source", "rank", "rank_b", "pi", "proba", "review_score", "reason", "scorer", "threshold")
 _READINGS = (1, 2)
+_PASSED_ON = ("second", "third", "escalated")
 
 
 class Experiment(BaseModel):
@@ -54,8 +55,12 @@ class DeskSettings(BaseModel):
     second_rate: float = Field(
         default=0, ge=0, le=1, description="Share of posts that a second moderator judges independently, by chance."
     )
+    third_reader: bool = Field(
+        default=False,
+        description="Whether two who disagree send a post to a third moderator, and three who differ on to be settled.",
+    )
     escalate_disagreement: bool = Field(
-        default=False, description="Whether two moderators who disagree send a post on to be settled."
+        default=False, description="Whether two moderators who disagree send a post on to be settled at once."
     )
     experiment: Experiment | None = Field(default=None, description="Two strategies to compare.")
     seed: int = Field(default=0, description="Decides what is left to chance.")
@@ -79,6 +84,7 @@ class DeskProgress:
     waiting: int
     claimed: int
     second: int
+    third: int
     escalated: int
     decided: int
     decided_today: int
@@ -202,7 +208,7 @@ def desk_progress(db: Database, queue: str, *, now: datetime | None = None) -> D
         counts = {int(stage): int(n) for stage, n in connection.execute(by_stage)}
         decided, claimed = day_of(connection, found, at)
         return DeskProgress(
-            **{name: counts.get(stage, 0) for stage, name in enumerate(STAGES) if name in {"second", "escalated"}},
+            **{name: counts.get(stage, 0) for stage, name in enumerate(STAGES) if name in _PASSED_ON},
             waiting=counts.get(WAITING, 0),
             decided=counts.get(DECIDED, 0),
             claimed=claimed,

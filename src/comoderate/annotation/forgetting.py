@@ -11,7 +11,7 @@ from comoderate.annotation.campaigns import campaign_from
 from comoderate.annotation.chance import new_id
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
-from comoderate.annotation.desk_tables import LEFT, SECOND, WAITING, decision_table, item_table, journal_table
+from comoderate.annotation.desk_tables import LEFT, READABLE, decision_table, item_table, journal_table
 from comoderate.annotation.journal import record
 from comoderate.annotation.labelling_tables import (
     IS_OPEN,
@@ -81,7 +81,7 @@ def _blank(connection: Connection, post_id: str) -> int:
     total = int(connection.execute(gone.values(returned=0, withdrawn=1)).rowcount)
     items = update(item_table).where(_i.post_id == post_id, _i.text.is_not(None))
     total += int(connection.execute(items.values(text=None, context=None, reason=None, claimed_by=None)).rowcount)
-    waits = update(item_table).where(_i.post_id == post_id, _i.stage.in_((WAITING, SECOND)))
+    waits = update(item_table).where(_i.post_id == post_id, _i.stage.in_(READABLE))
     connection.execute(waits.values(stage=LEFT))
     notes = update(decision_table).where(decision_table.c.post_id == post_id)
     connection.execute(notes.values(note=None))

@@ -5,6 +5,11 @@ from __future__ import annotations
 from comoderate.errors import ComoderateError
 
 
+def unfit() -> ComoderateError:
+    """A value is none that its column can hold: text with NUL in PostgreSQL, a number that is too large."""
+    return ComoderateError("the database cannot hold one of these values", do="send text without NUL, smaller numbers")
+
+
 class NotAllowed(ComoderateError):  # noqa: N818 - a refusal, not a fault
     """The one who asks may not do this."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import Connection, Select, func, select
 
+from comoderate.annotation.bulk import insert_many
 from comoderate.annotation.database import open_database
 from comoderate.annotation.tables import COLUMNS, SOURCES, annotation_table
 
@@ -148,8 +149,7 @@ def insert_rows(connection: Connection, rows: Iterable[Row]) -> int:
     """Append rows from a stream within a transaction that is under way; how many there were."""
     stream, total = iter(rows), 0
     while batch := [_complete(row) for row in islice(stream, _BATCH)]:
-        connection.execute(annotation_table.insert(), batch)
-        total += len(batch)
+        total += insert_many(connection, annotation_table, batch)
     return total
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, func, select, update
 from sqlalchemy.sql.dml import Update
 
+from comoderate.annotation.bulk import among, insert_many
 from comoderate.annotation.campaigns import Campaign, CampaignSettings, campaign_in
 from comoderate.annotation.chance import chance
 from comoderate.annotation.database import Database
@@ -95,7 +96,7 @@ def withdraw_tasks(db: Database, post_ids: Iterable[str], *, campaign: str) -> i
         found = campaign_in(connection, campaign)
     c, total, stream = task_table.c, 0, iter(post_ids)
     while batch := list(islice(stream, _BATCH)):
-        mine = (c.campaign_id == found.campaign_id) & c.post_id.in_(batch) & (c.withdrawn == 0)
+        mine = (c.campaign_id == found.campaign_id) & among(db.dialect, c.post_id, batch) & (c.withdrawn == 0)
         close = update(task_table).where(mine).values(wanted=_UNDERTAKEN, free=0, returned=0, withdrawn=1)
         total += db.write(lambda connection, close=close: int(connection.execute(close).rowcount))  # type: ignore[misc]
     _reordered(db, found.campaign_id)
@@ -170,12 +171,15 @@ def _json(value: Any) -> str | None:
 
 def _merge(connection: Connection, batch: dict[str, dict[str, Any]], campaign_id: int) -> LoadCounts:
     c = task_table.c
-    query = select(task_table).where(c.campaign_id == campaign_id, c.post_id.in_(batch)).with_for_update()
+    mine = (c.campaign_id == campaign_id) & among(connection.dialect.name, c.post_id, batch)
+    query = select(task_table).where(mine).with_for_update()
     known = {row["post_id"]: row for row in connection.execute(query).mappings()}
     new = [row for post_id, row in batch.items() if post_id not in known]
+    added = 0
     if new:
         state = {"campaign_id": campaign_id, "done": 0, "returned": 0, "withdrawn": 0}
-        connection.execute(insert(task_table), [{**row, **state, "free": row["wanted"]} for row in new])
+        begun = [{**row, **state, "free": row["wanted"]} for row in new]
+        added = insert_many(connection, task_table, begun, known="skip")
     changed = [
         {**row, "id": known[post_id]["task_id"]}
         for post_id, row in batch.items()
@@ -183,7 +187,7 @@ def _merge(connection: Connection, batch: dict[str, dict[str, Any]], campaign_id
     ]
     if changed:
         connection.execute(_update_of(tuple(changed[0])), [{f"new_{k}": v for k, v in row.items()} for row in changed])
-    return LoadCounts(len(new), len(changed))
+    return LoadCounts(added, len(changed))
 
 
 def _differs(row: dict[str, Any], known: Mapping[Any, Any]) -> bool:

@@ -91,6 +91,8 @@ def rules(study: Study) -> DeskSettings:
         actions=tuple(one.answer for one in choices(study)),
         blind=True,
         second_rate=own.desk.second_share,
+        third_reader=own.desk.disagreement == "third",
+        escalate_disagreement=own.desk.disagreement == "escalate",
         seed=study.settings.study.seed,
     )
 

@@ -54,6 +54,12 @@ class DeskSettings(Table):
         default=0.05,
         description="Share of posts, drawn at random, that two moderators read, so that their agreement is known.",
     )
+    disagreement: Literal["third", "escalate", "stands"] = Field(
+        default="third",
+        description="What becomes of a post on which its two readers disagree: a third reads it, blind, and the"
+        " majority decides (experts or coordinators where all three differ); experts or coordinators decide at once;"
+        " or the second decision stands.",
+    )
     claim_minutes: float = Field(
         default=15.0, gt=0, description="Minutes after which a post that a moderator opened goes to another."
     )
