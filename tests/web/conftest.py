@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.study import little
 from tests.web.serving import CHROMIUM, Served, write_study
+
+from comoderate.study import Study
+from comoderate.web.app import create_app
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +25,17 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The study with its sample drawn and its database made, once for all tests."""
+    folder = write_study(tmp_path_factory.mktemp("drawn") / "study")
+    create_app(Study.open(folder)).state.web.db.close()
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_study(tmp_path / "study")
+def folder(drawn: Path, tmp_path: Path) -> Path:
+    return little.copy(drawn, tmp_path / "study")
 
 
 @pytest.fixture

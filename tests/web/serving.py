@@ -124,6 +124,7 @@ folds = 2
 replicates = 20
 """
 PASSWORD = "five quiet ducks"
+KNOWN = hashed(PASSWORD)
 CONSENT = hashlib.blake2b(b"\x1f", digest_size=5).hexdigest()
 """The version of the texts that the study of the tests leaves to the pages."""
 
@@ -189,7 +190,7 @@ class Served:
 
     def person(self, name: str, *, role: str = "volunteer", ready: bool = True) -> Rater:
         """A person; ``ready``: who agreed, finished the tutorial and passed the test."""
-        found = store.add_rater(self.db, role=role, cohort=f"{role}s", login=name, password_hash=hashed(PASSWORD))
+        found = store.add_rater(self.db, role=role, cohort=f"{role}s", login=name, password_hash=KNOWN)
         if ready:
             label = self.study.settings.codebook.label
             store.record_consent(self.db, found.rater_id, version=CONSENT)
