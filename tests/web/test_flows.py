@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.web.serving import PASSWORD, TOML, Served, write_study
 
@@ -25,6 +27,12 @@ def save(client, **answers):
     return client.fill(page, "/label/river/answer", **{f"q.{name}": value for name, value in answers.items()})
 
 
+def compared(text: str) -> list[tuple[str, str]]:
+    """What a page says of each question of an example: the question, and both answers."""
+    found = re.findall(r"(?s)<dt>(.*?)</dt>\s*<dd.*?>(.*?)</dd>", text)
+    return [(question, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", said)).strip()) for question, said in found]
+
+
 def test_from_the_invitation_to_an_answer_by_forms_alone(served: Served):
     link = served.invite().removeprefix(served.url)
     with served.client() as client:
@@ -41,11 +49,20 @@ def test_from_the_invitation_to_an_answer_by_forms_alone(served: Served):
         )
         assert "We would answer this" in tried.text
         assert "Somebody is called a name." in tried.text
+        assert compared(tried.text) == [
+            ("Is this post unkind to somebody?", "You answered No We would answer Somewhat"),
+            ("In which way?", "You answered (not asked) We would answer Insult"),
+        ]
         page = client.fill(tried, "/label/river/tutorial")
         assert page.url.path == "/label/river/test"
         page = client.fill(page, "/label/river/test", **{"p1.q.problem": "No", "p2.q.problem": "No"})
         assert "1 of 2" in page.text
         assert "You are ready" in page.text
+        assert compared(page.text) == [
+            ("Is this post unkind to somebody?", "✓ No and so did you"),
+            ("Is this post unkind to somebody?", "You answered No We would answer Very"),
+            ("In which way?", "You answered (not asked) We would answer Insult"),
+        ]
         page = client.get("/label/river")
         assert "Only if you answered: Somewhat; Very" in page.text
         page = save(client, problem="Somewhat")
@@ -71,8 +88,15 @@ def test_the_test_can_be_failed_so_many_times(served: Served):
     store.record_tutorial(served.db, person.rater_id, codebook="kindness@1")
     with served.client(person) as client:
         for left in (1, 0):
-            page = client.fill(client.get("/label/river/test"), "/label/river/test")
+            page = client.fill(client.get("/label/river/test"), "/label/river/test", **{"p1.q.problem": "Very"})
+            assert page.status_code == 422  # what is missing is asked for, and no try is lost
+            assert "did not count as a try" in page.text
+            assert 'value="Very" checked' in page.text
+            assert page.text.count('role="radiogroup" aria-required="true" aria-invalid="true"') == 1
+            wrong = {"p1.q.problem": "Very", "p1.q.kind": "Insult", "p2.q.problem": "No"}
+            page = client.fill(page, "/label/river/test", **wrong)
             assert "Not quite yet" in page.text
+            assert ("In which way?", "You answered Insult We would answer (not asked)") in compared(page.text)
             assert ("try again" in page.text) == bool(left)
         page = client.get("/label/river")
         assert "Thank you for trying" in page.text
@@ -142,6 +166,37 @@ def test_other_words_of_warning_are_agreed_to_again(tmp_path):
         page = client.get("/label/river")
         assert page.url.path == "/label/river/welcome"
         assert "Loud geese." in page.text
+
+
+def test_only_what_is_offered_is_said_to_be(tmp_path, served: Served):
+    with served.client(served.person("ann", ready=False)) as client:
+        text = client.get("/label/river/welcome").text
+    assert "to leave these out: Posts in capital letters" in text
+    assert "covered until you ask" in text
+    toml = TOML.replace("opt_outs =", "reveal = false\n#").replace("cap = 60", "")
+    with (
+        Served(write_study(tmp_path / "plain", toml=toml)) as plain,
+        plain.client(plain.person("bo", ready=False)) as c,
+    ):
+        text = c.get("/label/river/welcome").text
+    assert "leave" not in text
+    assert "covered" not in text
+    assert "fewer hurtful posts" in text
+
+
+def test_an_example_is_answered_before_it_is_compared(served: Served):
+    with served.client(served.person("ann")) as client:
+        page = client.get("/label/river/tutorial/2")
+        asked = client.post(page.url.path, data={**client.fields(page), "q.problem": "Somewhat"})
+        assert asked.status_code == 422
+        assert "Please answer this." in asked.text
+        assert "Somebody is called a name." not in asked.text
+        assert 'name="q.kind" value="Insult" aria-invalid="true"' in asked.text
+        right = client.post(page.url.path, data={**client.fields(page), "q.problem": "Somewhat", "q.kind": "Insult"})
+    assert compared(right.text) == [
+        ("Is this post unkind to somebody?", "✓ Somewhat and so did you"),
+        ("In which way?", "✓ Insult and so did you"),
+    ]
 
 
 def test_the_film_comes_from_the_studys_folder_and_nothing_else_does(tmp_path):

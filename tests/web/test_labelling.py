@@ -188,7 +188,17 @@ def test_what_is_missing_is_said_and_focused(served: Served, page: Page):
     page.keyboard.press("Enter")
     expect(page.locator("[data-question=kind] .error")).to_be_visible()
     assert page.evaluate("document.activeElement.name") == "q.kind"
+    expect(page.locator("[data-question=kind] input[aria-invalid=true]")).to_have_count(3)
     axe(page)
+    page.keyboard.press("2")
+    expect(page.locator(".error:visible")).to_have_count(0)
+    expect(page.locator("[aria-invalid], fieldset[aria-describedby]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(".done-count")).to_have_attribute("data-count", "1")
+    page.keyboard.press("Enter")
+    expect(page.locator("fieldset[role=radiogroup][aria-invalid=true]")).to_have_count(1)
+    page.keyboard.press("1")
+    expect(page.locator("[aria-invalid], .error:visible")).to_have_count(0)
 
 
 def test_covered_posts_are_shown_on_demand_and_that_is_kept(served: Served, page: Page):

@@ -10,11 +10,11 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from comoderate import annotation as store
 from comoderate.annotation import Rater
-from comoderate.codebook import Codebook, ExamplePost, in_language
+from comoderate.codebook import in_language
 from comoderate.web.access import form, not_found, one, require
-from comoderate.web.labelling.answers import asked_only, read_answers
-from comoderate.web.labelling.gates import next_gate, work_of
-from comoderate.web.labelling.view import question_views
+from comoderate.web.labelling.answers import Given, asked_only, missing, read_answers
+from comoderate.web.labelling.gates import Work, next_gate, work_of
+from comoderate.web.labelling.view import compare, question_views
 from comoderate.web.pages import language_of, render
 from comoderate.web.state import web_of
 
@@ -67,19 +67,14 @@ def _tutorial(request: Request, name: str, person: Rater, number: int, sent: For
     if not 1 <= number <= len(posts):
         raise not_found()
     post = posts[number - 1]
-    given = None if sent is None else asked_only(read_answers(sent, codebook), codebook)
+    ticked = {} if sent is None else read_answers(sent, codebook)
+    wrong = [] if sent is None else missing(ticked, codebook)
+    given = asked_only(ticked, codebook)
     return render(
-        request,
-        "label/tutorial_post.html",
-        work=found,
-        number=number,
-        count=len(posts),
-        post=post,
-        questions=question_views(codebook, language, given=given),
-        answered=bool(given),
-        right=given is not None and post.right(given),
-        solution=solution(post, codebook, language),
-    )
+        request, "label/tutorial_post.html", status=422 if wrong else 200, work=found, number=number, count=len(posts),
+        post=post, questions=question_views(codebook, language, given=ticked, wrong=wrong), right=post.right(given),
+        compared=[] if sent is None or wrong else compare(post, given, codebook, language),
+    )  # fmt: skip
 
 
 @router.post("/label/{name}/tutorial")
@@ -108,49 +103,56 @@ def test(request: Request, name: str, person: Person) -> Response:
     found = work_of(request, name, person)
     if next_gate(found, person) != "test":
         return RedirectResponse(f"/label/{name}", 303)
-    codebook, language = found.campaign.codebook, language_of(request)
-    qualification = codebook.qualification
-    assert qualification is not None
-    tried = person.qualification_tries if person.qualification_codebook == codebook.label else 0
-    if tried >= qualification.tries:
+    if _tries(found, person) < 1:
         return render(request, "label/not_now.html", work=found)
-    posts = in_language(qualification.post, language)
-    forms = [question_views(codebook, language, prefix=f"p{number}.") for number in range(1, len(posts) + 1)]
-    return render(
-        request, "label/test.html", work=found, posts=list(zip(posts, forms, strict=True)),
-        needed=qualification.pass_mark, left=qualification.tries - tried,
-    )  # fmt: skip
+    return _test(request, found, person)
 
 
 @router.post("/label/{name}/test")
 def test_answer(request: Request, name: str, person: Person, sent: Form) -> Response:
-    """Mark the test, and explain."""
+    """Mark the test, and explain; a test with answers missing comes back and does not count."""
     found = work_of(request, name, person)
     codebook, language = found.campaign.codebook, language_of(request)
-    qualification = codebook.qualification
-    tried = person.qualification_tries if person.qualification_codebook == codebook.label else 0
-    if next_gate(found, person) != "test" or qualification is None or tried >= qualification.tries:
+    qualification, left = codebook.qualification, _tries(found, person) - 1
+    if next_gate(found, person) != "test" or qualification is None or left < 0:
         return RedirectResponse(f"/label/{name}", 303)
     posts = in_language(qualification.post, language)
-    marked = []
-    for number, post in enumerate(posts, start=1):
-        given = asked_only(read_answers(sent, codebook, prefix=f"p{number}."), codebook)
-        marked.append((post, post.right(given), solution(post, codebook, language)))
+    ticked = [read_answers(sent, codebook, prefix=f"p{number}.") for number in range(1, len(posts) + 1)]
+    if any(missing(one, codebook) for one in ticked):
+        return _test(request, found, person, ticked)
+    answers = [(post, asked_only(one, codebook)) for post, one in zip(posts, ticked, strict=True)]
+    marked = [(post, post.right(given), compare(post, given, codebook, language)) for post, given in answers]
     right = sum(ok for _, ok, _ in marked)
     passed = right >= qualification.pass_mark * len(posts) - 1e-9
     store.record_qualification(
         web_of(request).db, person.rater_id, codebook=codebook.label, score=right / len(posts), passed=passed
     )
-    return render(
-        request, "label/result.html", work=found, marked=marked, right=right, passed=passed,
-        left=qualification.tries - tried - 1,
-    )  # fmt: skip
+    return render(request, "label/result.html", work=found, marked=marked, right=right, passed=passed, left=left)
 
 
-def solution(post: ExamplePost, codebook: Codebook, language: str) -> list[tuple[str, list[str]]]:
-    """The right answers in the reader's words: question and its answers."""
-    views = {view.name: view for view in question_views(codebook, language, given=dict(post.answers))}
-    return [
-        (views[name].text, [answer.text for answer in views[name].answers if answer.ticked] or list(post.answers[name]))
-        for name in post.answers
+def _tries(found: Work, person: Rater) -> int:
+    """How often this person may still take the test."""
+    codebook = found.campaign.codebook
+    if codebook.qualification is None:
+        return 0
+    tried = person.qualification_tries if person.qualification_codebook == codebook.label else 0
+    return codebook.qualification.tries - tried
+
+
+def _test(request: Request, found: Work, person: Rater, ticked: list[Given] | None = None) -> Response:
+    """The test's page: fresh, or with what was ticked and what is missing."""
+    codebook, language = found.campaign.codebook, language_of(request)
+    qualification = codebook.qualification
+    assert qualification is not None
+    posts = in_language(qualification.post, language)
+    filled = ticked or [{} for _ in posts]
+    forms = [
+        question_views(
+            codebook, language, given=one, wrong=missing(one, codebook) if ticked else (), prefix=f"p{number}."
+        )
+        for number, one in enumerate(filled, start=1)
     ]
+    return render(
+        request, "label/test.html", status=422 if ticked else 200, work=found, incomplete=bool(ticked),
+        posts=list(zip(posts, forms, strict=True)), needed=qualification.pass_mark, left=_tries(found, person),
+    )  # fmt: skip

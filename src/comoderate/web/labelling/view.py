@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from comoderate.codebook import Codebook, answer_text, localised
+from comoderate.codebook import Codebook, ExamplePost, answer_text, localised
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,47 @@ class QuestionView:
     def defined(self) -> bool:
         """Whether there is anything to look up."""
         return any(answer.definition or answer.examples for answer in self.answers)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One question of an example: what was answered and what is right, in the reader's words.
+
+    ``no_answer`` says why ``mine`` is empty: ``not_asked``, or ``none`` was given.
+    """
+
+    question: str
+    mine: tuple[str, ...]
+    ours: tuple[str, ...]
+    no_answer: str
+
+    @property
+    def same(self) -> bool:
+        """Whether both are the same, whatever their order."""
+        return set(self.mine) == set(self.ours)
+
+
+def compare(post: ExamplePost, given: Mapping[str, set[str]], codebook: Codebook, language: str) -> list[Compared]:
+    """What was answered beside what is right, question by question, in the codebook's order.
+
+    Left out is what the example says nothing about, as long as it would have been asked: any answer is right there.
+    """
+    right = {name: set(answers) for name, answers in post.answers.items()}
+    asked, rightly = codebook.asked(given), codebook.asked(right)
+    shown = localised(codebook, language).question
+
+    def words(name: str, said: Collection[str]) -> tuple[str, ...]:
+        order = codebook.question[name].answers or sorted(said)
+        return tuple(answer_text(codebook, language, name, one) for one in order if one in said)
+
+    return [
+        Compared(
+            shown[name].text, words(name, given.get(name, ())), words(name, right.get(name, ())),
+            "none" if name in asked else "not_asked",
+        )
+        for name in codebook.question
+        if name in right or (name in given and name not in rightly)
+    ]  # fmt: skip
 
 
 def question_views(

@@ -22,6 +22,16 @@
       return (answers[key] || []).some((answer) => value.includes(answer));
     });
 
+  // Says of a question that its answer is missing, or no longer.
+  function mark(fieldset, wrong) {
+    const error = fieldset.querySelector(".error");
+    error.hidden = !wrong;
+    const invalid = fieldset.getAttribute("role") === "radiogroup" ? [fieldset] : inputsOf(fieldset);
+    const set = (one, name, value) => (wrong ? one.setAttribute(name, value) : one.removeAttribute(name));
+    invalid.forEach((one) => set(one, "aria-invalid", "true"));
+    set(fieldset, "aria-describedby", error.id);
+  }
+
   // The answers to the questions that are asked, while those that are not are put out of sight and out of the form.
   function arrangeOne(scope) {
     const answers = {};
@@ -29,6 +39,7 @@
       const asked = !fieldset.dataset.when || C.holds(JSON.parse(fieldset.dataset.when), answers);
       fieldset.hidden = fieldset.disabled = !asked;
       if (asked) answers[fieldset.dataset.question] = C.given(fieldset);
+      if (!asked || C.given(fieldset).length) mark(fieldset, false);
     }
     return answers;
   }
@@ -44,13 +55,10 @@
     let first = null;
     for (const fieldset of questionsOf(form)) {
       const wrong = !fieldset.hidden && "required" in fieldset.dataset && C.given(fieldset).length === 0;
-      fieldset.querySelector(".error").hidden = !wrong;
+      mark(fieldset, wrong);
       if (wrong && !first) first = fieldset;
     }
-    if (first) {
-      first.setAttribute("aria-describedby", first.querySelector(".error").id);
-      inputsOf(first)[0].focus();
-    }
+    if (first) inputsOf(first)[0].focus();
     return !first;
   };
 
@@ -121,15 +129,25 @@
     event.preventDefault();
   });
 
-  document.addEventListener("change", (event) => {
+  function changed(event) {
     const own = event.target.closest("form.answer");
     if (own) C.arrange(own);
+  }
+
+  document.addEventListener("input", changed);
+  document.addEventListener("change", (event) => {
+    changed(event);
     if (event.target.id === "keys-on") {
       remember(!event.target.checked);
       document.documentElement.classList.toggle("no-keys", !event.target.checked);
     }
   });
 
+  if (!document.getElementById("work")) { // there label.js takes the answers
+    document.addEventListener("submit", (event) => {
+      if (event.target.matches("form.answer") && !C.complete(event.target)) event.preventDefault();
+    });
+  }
   if (form()) C.arrange(form());
   const toggle = document.getElementById("keys-on");
   if (toggle) toggle.checked = !keysOff();
