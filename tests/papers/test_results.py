@@ -33,3 +33,13 @@ def test_the_page_tells_what_was_run_and_links_what_it_shows(tmp_path):
     assert (tmp_path / "figures" / "curves.svg").read_text().startswith("<svg")
     assert "(figures/curves.svg)" in page
     assert json.loads((tmp_path / "run.json").read_text())["seeds"] == [0, 1]
+
+
+def test_what_an_earlier_run_left_goes_and_other_files_stay(tmp_path):
+    table = pd.DataFrame({"a": [1]})
+    write(tmp_path, "A paper", RUN, [Section("Old", [], "old", table)])
+    (tmp_path / "cells").mkdir()
+    (tmp_path / "cells" / "a.json").write_text("{}")
+    write(tmp_path, "A paper", RUN, [Section("New", [], "new", table)])
+    assert [path.name for path in (tmp_path / "tables").iterdir()] == ["new.csv"]
+    assert (tmp_path / "cells" / "a.json").is_file()

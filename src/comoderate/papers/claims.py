@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,13 @@ from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
 from comoderate.metrics import Estimate
+from comoderate.papers.results import Section
+
+WORDS = ("holds", "does not hold", "open")
+RULE = (
+    "Each row is a difference with its 95 % interval, positive where the claim holds. A claim *holds* or *does not "
+    "hold* where the interval leaves out 0; otherwise the question is *open* on this data."
+)
 
 
 class Verdict(NamedTuple):
@@ -22,6 +30,7 @@ class Verdict(NamedTuple):
         measure: of which the difference is.
         difference: positive where the claim holds.
         published: what the paper says, if a number.
+        share: whether the difference is a share, to be shown in per cent.
     """
 
     claim: str
@@ -29,13 +38,14 @@ class Verdict(NamedTuple):
     measure: str
     difference: Estimate
     published: str = ""
+    share: bool = False
 
     @property
     def verdict(self) -> str:
-        """``holds``, ``fails`` or ``open``, by the interval."""
+        """One of :data:`WORDS`, by the interval."""
         if not np.isfinite(self.difference.low):
             return "open"
-        return "holds" if self.difference.low > 0 else "fails" if self.difference.high < 0 else "open"
+        return "holds" if self.difference.low > 0 else "does not hold" if self.difference.high < 0 else "open"
 
 
 def paired(better: ArrayLike, worse: ArrayLike, *, level: float = 0.95) -> Estimate:
@@ -59,24 +69,79 @@ def paired(better: ArrayLike, worse: ArrayLike, *, level: float = 0.95) -> Estim
     return Estimate(value, error, value - half, value + half, level, "paired runs, Student's t", n, float(n), "")
 
 
+def saved(better: ArrayLike, worse: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """The share of an error that is saved in paired runs: 1 − exp(mean of log ratios), with Student's interval.
+
+    Seeds differ in how hard they are; a ratio is comparable from one to the next where a difference is not.
+
+    Args:
+        better: (n,) errors, positive, of what the claim calls better.
+        worse: (n,) of the other.
+        level: of the interval.
+    """
+    found = paired(np.log(np.asarray(worse, dtype=np.float64)), np.log(np.asarray(better, dtype=np.float64)))
+    value, low, high = (float(-np.expm1(-one)) for one in (found.value, found.low, found.high))
+    return replace(found, value=value, se=float(found.se * (1 - value)), low=low, high=high, level=level)
+
+
 def table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
     """A row a claim and data set, with the numbers."""
     rows = [
         {
             "claim": one.claim, "where": one.where, "measure": one.measure, "published": one.published,
             "difference": one.difference.value, "low": one.difference.low, "high": one.difference.high,
-            "runs": one.difference.n, "verdict": one.verdict,
+            "n": one.difference.n, "verdict": one.verdict,
         }
         for one in verdicts
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def shown(verdicts: Sequence[Verdict]) -> pd.DataFrame:
-    """The same for readers."""
-    frame = table(verdicts)
-    interval = [
-        f"{one.value:+.3g}" + (f" ({one.low:+.3g} to {one.high:+.3g})" if np.isfinite(one.low) else "")
-        for one in (verdict.difference for verdict in verdicts)
-    ]
-    return frame.assign(difference=interval).drop(columns=["low", "high"])
+def shown(verdicts: Sequence[Verdict], *, counted: str = "n") -> pd.DataFrame:
+    """The same for readers.
+
+    Args:
+        verdicts: of a run.
+        counted: what n counts, as the head of its column.
+    """
+    frame = table(verdicts).assign(difference=[_interval(one) for one in verdicts])
+    frame["published"] = [one.published or None for one in verdicts]
+    return frame.drop(columns=["low", "high"]).rename(columns={"n": counted})
+
+
+def _interval(one: Verdict) -> str:
+    found = one.difference
+    if not np.isfinite(found.value):
+        return f"unknown: {found.reason}" if found.reason else "unknown"
+    value, low, high = (f"{100 * v:+.0f}" if one.share else f"{v:+.3g}" for v in (found.value, found.low, found.high))
+    return value + (" %" if one.share else "") + (f" ({low} to {high})" if np.isfinite(found.low) else "")
+
+
+def summary(verdicts: Sequence[Verdict]) -> str:
+    """A list, an item a claim: where it holds, where it does not, where that is open."""
+    lines = []
+    for claim in dict.fromkeys(one.claim for one in verdicts):
+        own = [one for one in verdicts if one.claim == claim]
+        several = len({one.measure for one in own}) > 1
+        parts = []
+        for word in WORDS:
+            places: dict[str, list[str]] = {}
+            for one in own:
+                if one.verdict == word:
+                    places.setdefault(one.where, []).append(one.measure)
+            told = [f"{where} ({', '.join(names)})" if several else where for where, names in places.items()]
+            parts += [f"**{word}** on {', '.join(told)}"] if told else []
+        lines.append(f"- {claim[0].upper()}{claim[1:]}: {'; '.join(parts)}.")
+    return "\n".join(lines)
+
+
+def section(verdicts: Sequence[Verdict], *, counted: str, sentences: Sequence[str] = ()) -> Section:
+    """The part of a page that judges the claims.
+
+    Args:
+        verdicts: of a run.
+        counted: what n counts, as the head of its column.
+        sentences: how the intervals come about.
+    """
+    told = [RULE, *sentences, summary(verdicts)]
+    return Section("Which claims hold here", told, "claims", table(verdicts), shown(verdicts, counted=counted))

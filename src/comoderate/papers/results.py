@@ -58,6 +58,7 @@ def write(folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[S
         sections: the parts, in order.
     """
     lines = [f"# {title}", "", *_head(run)]
+    _clear(folder, sections)
     for section in sections:
         lines += ["", f"## {section.title}", ""]
         lines += [line for sentence in section.sentences for line in (sentence, "")]
@@ -74,6 +75,15 @@ def write(folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[S
     page = folder / "README.md"
     _text(page, "\n".join(lines).rstrip() + "\n")
     return page
+
+
+def _clear(folder: Path, sections: Sequence[Section]) -> None:
+    """Take tables and figures away that an earlier run left and this one does not have."""
+    kept = {f"tables/{one.name}.csv" for one in sections if one.table is not None}
+    kept |= {f"figures/{figure.name}.svg" for one in sections for figure in one.figures}
+    for path in (*folder.glob("tables/*.csv"), *folder.glob("figures/*.svg")):
+        if path.relative_to(folder).as_posix() not in kept:
+            path.unlink()
 
 
 def markdown(table: pd.DataFrame) -> list[str]:

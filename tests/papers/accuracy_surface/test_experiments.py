@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
 
-from comoderate.papers.accuracy_surface import experiments, pages
+from comoderate.errors import ComoderateError
+from comoderate.papers.accuracy_surface import beside, corrections, experiments, pages, paper
 from comoderate.papers.accuracy_surface.estimators import CORRECTIONS, NAMES, OURS, estimators
 from comoderate.papers.accuracy_surface.worlds import synthetic
+from comoderate.papers.benchmark import Options, Run
+from comoderate.papers.cells import Cells
+from comoderate.study.stages import Silent
 
 ON = frozenset(CORRECTIONS)
 FAST = ("CPredictor", "Beta-I", OURS)
@@ -14,6 +18,7 @@ def world():
     return synthetic("smooth", seed=0, size=6000)
 
 
+@pytest.fixture(scope="module")
 def rows(world):
     return [
         {"world": "smooth", "estimator": name, "labels": size, "seed": seed,
@@ -66,7 +71,7 @@ def test_attribute_models_give_probabilities(world):
         np.testing.assert_allclose(table.sum(axis=1), 1)
 
 
-def test_the_page_names_the_best_and_judges_claims(world):
+def test_the_page_names_the_best_and_judges_claims(world, rows):
     curve = {"labels": [500, 600], "macro": [3.0, 2.0], "worst": [5.0, 4.0]}
     curves = [
         {"world": "smooth", "estimator": OURS, "strategy": strategy, "seed": seed, **curve}
@@ -76,9 +81,16 @@ def test_the_page_names_the_best_and_judges_claims(world):
         {"world": "smooth", "kind": kind, "seed": 0, **curve, "log_likelihood": [-3.0, -3.0]}
         for kind in experiments.KINDS
     ]
-    sections = pages.arrange([world], rows(world), curves, calibrated, labels=1000)
+    table = {row["estimator"]: row for row in rows if (row["labels"], row["seed"]) == (1000, 0)}
+    changed = [
+        {"off": off, **table[name], "seed": seed, "macro": 1.0 + seed + (off != corrections.NONE)}
+        for name in FAST for off in (corrections.NONE, corrections.ALL) for seed in (0, 1)
+    ]  # fmt: skip
+    found = pages.Found([world], rows, curves, calibrated, changed, "smooth")
+    sections = pages.arrange(found, labels=1000, off=[])
     titles = [section.title for section in sections]
     assert titles[0] == "Which claims hold here"
+    assert {"Figure 3, published beside measured", "What the corrections change"} <= set(titles)
     assert any("Table 2" in title for title in titles)
     table = next(section for section in sections if section.name == "table-2")
     assert any(f"smooth ({OURS})" in sentence for sentence in table.sentences)
@@ -89,3 +101,28 @@ def test_the_page_names_the_best_and_judges_claims(world):
 
 def test_sizes_leave_a_third_unlabelled(world):
     assert list(experiments.label_sizes(world, (500, 4000, 4001))) == [500, 4000]
+
+
+def test_the_papers_services_stand_beside_ours():
+    here = beside.Here("estimation", "Title", ("Beta-I", "BetaGP"), {"toy": {"Beta-I": 2.0, "BetaGP": 1.0}}, ["Told."])
+    found = beside.section(here)
+    assert found.shown["source"].tolist() == ["published"] * 4 + ["here"]
+    assert found.shown["BetaGP saves of Beta-I"].tolist() == ["+11 %", "+1 %", "+3 %", "+17 %", "+50 %"]
+    assert found.sentences[-1] == "BetaGP saves 1 to 17 % of Beta-I's error in the paper, and 50 % here."
+    assert beside.published_savings("estimation", "Comoderate", "Beta-I") == ""
+
+
+def test_corrections_are_turned_off_one_by_one_on_the_same_labels(tmp_path):
+    small = synthetic("smooth", seed=1, size=300)
+    run = Run(Options(data=tmp_path, out=tmp_path), Cells(tmp_path, Silent()), (0,), ON)
+    table = {name: {"macro": 1.0, "worst": 1.0, "coverage": 0.9} for name in NAMES}
+    one = next(row for row in corrections.rows(run, small, 100, 0, table) if row["off"] == "conjugate")
+    assert one["estimator"] == corrections.WHOLE
+    assert one["macro"] > 0
+    assert (tmp_path / "corrections" / "smooth-BetaGP-SLP-conjugate-0.json").is_file()
+
+
+def test_no_data_at_all_is_one_line(tmp_path):
+    run = Run(Options(data=tmp_path, out=tmp_path, only=frozenset({"celeba"})), Cells(tmp_path, Silent()), (0,), ON)
+    with pytest.raises(ComoderateError, match="none of the data sets is here"):
+        paper.sections(run)

@@ -60,3 +60,10 @@ def test_volunteers_are_three_or_more_and_differ_within_a_post(run):
     first = rows[rows["question"] == "problem"]
     assert len(first) == found.counts[:10].sum()
     assert not first.duplicated(["post_id", "rater_id"]).any()
+
+
+def test_annotators_vote_on_presence_and_on_type_only_where_they_found_abuse(run):
+    tables = sources.annotator_counts(run)
+    assert {"problem", "type: sexist", "type: racist"} <= set(tables)
+    assert all((counts.sum(axis=1) >= 2).all() for counts in tables.values())
+    assert len(tables["type: sexist"]) < len(tables["problem"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from comoderate.errors import ComoderateError
 from comoderate.papers import results
-from comoderate.papers.accuracy_surface import experiments, pages, readers, worlds
+from comoderate.papers.accuracy_surface import corrections, experiments, pages, readers, worlds
 from comoderate.papers.accuracy_surface.estimators import CORRECTIONS, NAMES, OURS
 from comoderate.papers.accuracy_surface.worlds import World
 from comoderate.papers.benchmark import Run
@@ -22,6 +23,9 @@ EXPLORERS = (
     ("BetaGP-SLP", "variance"),
 )  # fmt: skip
 """Whose uncertainty chooses what is labelled, and how (Figure 4)."""
+
+ATTRIBUTED, CORRECTED = "smooth", "hatecheck"
+"""On which worlds attributes are predicted (Figure 5), and corrections turned off."""
 
 
 @dataclass(frozen=True)
@@ -84,25 +88,64 @@ def _same(world: World, seed: int) -> World:
 
 
 def sections(run: Run) -> Sequence[results.Section]:
-    """Run what is not there yet, and arrange the results."""
+    """Run what is not there yet, and arrange the results.
+
+    Raises:
+        ComoderateError: none of the data sets asked for is there.
+    """
     setting = SMALL if run.options.small else FULL
     rows: list[dict[str, Any]] = []
     curves: list[dict[str, Any]] = []
     calibrated: list[dict[str, Any]] = []
-    shapes: dict[str, World] = {}
+    made: dict[str, list[World]] = {}
     for make in _worlds(run):
         for seed in run.seeds:
             world = make(seed)
             if world is None:
                 continue
-            shapes.setdefault(world.name, world)
+            made.setdefault(world.name, []).append(world)
             run.data[world.name] = world.what
             rows += _estimation(run, world, setting, seed)
             if world.name in setting.explored:
                 curves += _exploration(run, world, setting, seed)
-            if world.name == "smooth":
+            if world.name == ATTRIBUTED:
                 calibrated += _calibration(run, world, setting, seed)
-    return pages.arrange(list(shapes.values()), rows, curves, calibrated, labels=setting.table)
+    if not made:
+        raise ComoderateError(
+            "none of the data sets is here", where=run.options.data,
+            do="; ".join(f"{name}: {why}" for name, why in run.missing.items()),
+        )  # fmt: skip
+    shapes = [own[0] for own in made.values()]
+    judged = CORRECTED if CORRECTED in made else shapes[0].name
+    changed = [*_corrections(run, made[judged], setting, rows), *_attributes(run, made, setting, calibrated)]
+    found = pages.Found(shapes, rows, curves, calibrated, changed, judged)
+    return pages.arrange(found, labels=setting.table, off=corrections.missing(run.corrected))
+
+
+def _corrections(
+    run: Run, made: Sequence[World], setting: Setting, rows: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """What the corrections change on one world, for the first few seeds; nothing where all are off."""
+    if not run.corrected - {corrections.ATTRIBUTES}:
+        return []
+    found = []
+    for seed, world in list(zip(run.seeds, made, strict=False))[: corrections.SEEDS]:
+        own = [one for one in rows if (one["world"], one["seed"], one["labels"]) == (world.name, seed, setting.table)]
+        table = {one["estimator"]: one for one in own}
+        if table:
+            found += list(corrections.rows(run, world, setting.table, seed, table))
+    return found
+
+
+def _attributes(
+    run: Run, made: Mapping[str, Sequence[World]], setting: Setting, calibrated: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The same for the calibration of attributes."""
+    found = []
+    for seed, world in list(zip(run.seeds, made.get(ATTRIBUTED, ()), strict=False))[: corrections.SEEDS]:
+        curve = next(one for one in calibrated if (one["kind"], one["seed"]) == ("full", seed))
+        found += list(corrections.attribute_rows(run, world, setting.calibrated, seed, curve))
+    return found
 
 
 def _estimation(run: Run, world: World, setting: Setting, seed: int) -> list[dict[str, Any]]:
@@ -110,7 +153,7 @@ def _estimation(run: Run, world: World, setting: Setting, seed: int) -> list[dic
     sizes = list(experiments.label_sizes(world, sorted({*setting.sizes, setting.table})))
     for labels in sizes:
         for name in NAMES:
-            own = {"world": world.what, "estimator": name, "labels": labels, "seed": seed, **_corrections(run)}
+            own = {"world": world.what, "estimator": name, "labels": labels, "seed": seed, **_key(run)}
             row = run.cells.get(
                 f"estimation/{world.name}-{labels}-{name}-{seed}", own,
                 partial(experiments.estimation, world, name, labels, seed=seed, corrected=run.corrected),
@@ -125,7 +168,7 @@ def _exploration(run: Run, world: World, setting: Setting, seed: int) -> list[di
     for name, strategy in EXPLORERS:
         own = {
             "world": world.what, "estimator": name, "strategy": strategy, "stop": stop, "batch": setting.batch,
-            "seed": seed, **_corrections(run),
+            "seed": seed, **_key(run),
         }  # fmt: skip
         curve = run.cells.get(
             f"exploration/{world.name}-{name}-{strategy}-{seed}", own,
@@ -141,7 +184,7 @@ def _exploration(run: Run, world: World, setting: Setting, seed: int) -> list[di
 def _calibration(run: Run, world: World, setting: Setting, seed: int) -> list[dict[str, Any]]:
     found = []
     for kind in experiments.KINDS:
-        own = {"world": world.what, "kind": kind, "sizes": list(setting.calibrated), "seed": seed, **_corrections(run)}
+        own = {"world": world.what, "kind": kind, "sizes": list(setting.calibrated), "seed": seed, **_key(run)}
         curve = run.cells.get(
             f"calibration/{world.name}-{kind}-{seed}", own,
             partial(
@@ -152,5 +195,5 @@ def _calibration(run: Run, world: World, setting: Setting, seed: int) -> list[di
     return found
 
 
-def _corrections(run: Run) -> dict[str, Any]:
+def _key(run: Run) -> dict[str, Any]:
     return {"corrected": sorted(run.corrected)}

@@ -85,7 +85,10 @@ def synthetic(kind: str, *, seed: int, size: int = 20_000) -> World:
     traffic = np.prod([share[arms[:, k]] for k, share in enumerate(shares)], axis=0)
     pool_arm = rng.choice(len(arms), size, p=traffic / traffic.sum())
     correct = (rng.random(size) < expit(logit)[pool_arm]).astype(np.float64)
-    what = f"made up: {kind}, {len(arms)} arms of {len(levels)} attributes, {size:,} examples, seed {seed}"
+    what = (
+        f"made up: {kind}, {len(arms)} arms of {len(levels)} attributes, {size:,} examples; each seed makes a surface "
+        "and a pool of its own"
+    )
     return World(kind, what, tuple(f"attribute {k + 1}" for k in range(len(levels))), arms, pool_arm, correct)
 
 

@@ -176,7 +176,9 @@ def _lines(
         finite=True,
     )  # fmt: skip
     yield from _scorers(small, corrected)
-    yield from table_lines("evaluate", samples={"experts": "experts"} if "experts" in cohorts else None, folds=5)
+    only = None if "cross-fitted" in corrected else [4]
+    samples = {"experts": "experts"} if "experts" in cohorts else None
+    yield from table_lines("evaluate", samples=samples, folds=5, only_folds=only)
 
 
 def _scorers(small: bool, corrected: Collection[str]) -> Iterator[str]:

@@ -85,7 +85,8 @@ def _draw(table: Table, size: Sizes, rng: np.random.Generator) -> Iterator[dict[
     pi = np.where(table.positive, positive[table.day], negative[table.day])
     yield from _estimates("B", table, np.flatnonzero(in_base), (N / np.maximum(base, 1))[table.day], by_class=False)
     yield from _estimates("B + F", table, both, 1 / np.maximum(pi, 1e-12), by_class=True)
-    yield from _estimates("B + F, eq. 17", table, both, _printed(table, held, both, N), by_class=True)
+    printed = printed_weights(table.day, table.positive, held, both, N)
+    yield from _estimates("B + F, eq. 17", table, both, printed, by_class=True)
     yield from _estimates("B + F, days ignored", table, both, _class_weight(table, held, both), by_class=True)
     yield from _estimates("B + F, unweighted", table, both, np.ones(len(table.day)), by_class=True)
 
@@ -108,18 +109,28 @@ def _by_day(day: NDArray[np.int64], left: Indices, rate: float, rng: np.random.G
     return np.asarray(shuffled[rank < quota[day[shuffled]]], dtype=np.intp)
 
 
-def _printed(table: Table, held: Bools, both: Indices, N: NDArray[np.int64]) -> Floats:
-    """Weights by eqns 17 and 18 as printed."""
-    k, days = table.positive.astype(int), len(N)
+def printed_weights(
+    day: NDArray[np.int64], positive: Bools, held: Bools, both: Indices, N: NDArray[np.int64]
+) -> Floats:
+    """(n,) weights by eqns 17 and 18 as printed, in which p(k|d) is normalised over days instead of classes.
+
+    Args:
+        day: (n,) number of the day.
+        positive: (n,) whether the filter flags the post.
+        held: (n,) whether the post is in hand.
+        both: the posts drawn.
+        N: (days,) posts a day.
+    """
+    k, days = positive.astype(int), len(N)
     counts = np.zeros((days, 2))
-    np.add.at(counts, (table.day[held], k[held]), 1)
+    np.add.at(counts, (day[held], k[held]), 1)
     world = counts / np.maximum(counts.sum(axis=0, keepdims=True), 1)
     drawn = np.zeros((days, 2))
-    np.add.at(drawn, (table.day[both], k[both]), 1)
+    np.add.at(drawn, (day[both], k[both]), 1)
     given = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)
     of_day = drawn.sum(axis=1) / len(both)
     weight = world * (N / N.sum())[:, None] / np.maximum(given * of_day[:, None], 1e-12)
-    return np.asarray(weight[table.day, k])
+    return np.asarray(weight[day, k])
 
 
 def _class_weight(table: Table, held: Bools, both: Indices) -> Floats:

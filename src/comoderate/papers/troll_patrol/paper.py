@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from comoderate.agreement import fleiss_kappa
 from comoderate.errors import ComoderateError
 from comoderate.models import NaiveBayes
 from comoderate.papers import results
 from comoderate.papers.benchmark import Run
-from comoderate.papers.troll_patrol import campaign, draws, pages, raters, sources
+from comoderate.papers.troll_patrol import campaign, corrections, draws, pages, raters, sources
 from comoderate.papers.troll_patrol.raters import Ratings
 from comoderate.papers.troll_patrol.sources import World
 from comoderate.study import Study
@@ -21,12 +22,16 @@ from comoderate.study import Study
 TITLE = "Troll Patrol (Delisle et al. 2019): published beside measured"
 
 CORRECTIONS = {
+    "exact-weights": "posts weigh one over their exact inclusion probability in the estimates of how much abuse there "
+    "is; as published eq. 17 normalises p(k|d) over days instead of classes",
     "all-ratings": "agreement counts all ratings of a post; as published three are drawn at random from more",
     "cross-fitted": "the fine-tuned model scores every post without having seen its like; as published one model is "
     "trained on most posts and measured on the rest",
 }
 WORLDS = {"davidson": sources.davidson, "misogyny": sources.misogyny}
 DATA = tuple(WORLDS)
+IN_STUDY = {"all-ratings", "cross-fitted"}
+"""The corrections on which a campaign's study depends; the rest are of what is computed from it."""
 
 
 def seeds(small: bool) -> tuple[int, ...]:
@@ -57,24 +62,42 @@ def sections(run: Run) -> Sequence[results.Section]:
             "no campaign can be made", where=run.options.data,
             do=f"it needs {sources.DAVIDSON}, {sources.WIKI}, {sources.EDOS} and {sources.CONVABUSE}",
         )  # fmt: skip
-    return pages.arrange(found)
+    return pages.arrange(found, annotators=_annotators(run), off=sorted(CORRECTIONS.keys() - run.corrected))
+
+
+def _annotators(run: Run) -> list[dict[str, Any]]:
+    """How far the real annotators of ConvAbuse agree on presence and on each type."""
+
+    def make() -> list[dict[str, Any]]:
+        tables = sources.annotator_counts(run) or {}
+        return [
+            {"question": name, "statistic": "fleiss_kappa", "cohort": "annotators", "weighted": False,
+             **fleiss_kappa(counts).as_dict()}
+            for name, counts in tables.items()
+        ]  # fmt: skip
+
+    found: list[dict[str, Any]] = run.cells.get("raters/convabuse", {}, make)
+    return found
 
 
 def _campaign(
     run: Run, world: World, confusions: Mapping[str, sources.Floats], corpora: campaign.Corpora, seed: int
 ) -> dict[str, Any]:
-    own = {"world": world.what, "seed": seed, "small": run.options.small, "corrected": sorted(run.corrected)}
+    own = {"world": world.what, "seed": seed, "small": run.options.small, "corrected": sorted(run.corrected & IN_STUDY)}
     ratings = {cohort: raters.rate(world, one, cohort, seed=seed) for cohort, one in confusions.items()}
     shown = ratings if "all-ratings" in run.corrected else {c: one.three(seed) for c, one in ratings.items()}
     folder = run.options.out / "work" / f"{world.name}-{seed}"
     study = partial(_study, run, world, shown, corpora, folder, seed)
     again = partial(_repeat, world, ratings["volunteers"], corpora, seed, run.options.small)
+    truth = _truth(ratings)
+    changes = partial(_changes, run, world, ratings["volunteers"], truth, folder, seed, study)
     return {
-        "world": world.name, "seed": seed, "posts": len(world.posts),
+        "world": world.name, "seed": seed, "again": len(run.seeds) > 1, "posts": len(world.posts),
         "confusion": {cohort: one.tolist() for cohort, one in confusions.items()},
-        "truth": _truth(ratings),
+        "truth": truth, "exact": "exact-weights" in run.corrected,
         "study": run.cells.get(f"campaign/{world.name}-{seed}", own, study),
         "draws": run.cells.get(f"draws/{world.name}-{seed}", own, again),
+        "changed": run.cells.get(f"corrections/{world.name}-{seed}", own, changes),
     }  # fmt: skip
 
 
@@ -97,6 +120,17 @@ def _study(
     return {name: _records(study, name) for name in ("agreement", "evaluation", "curves", "prevalence")} | {
         "design": _design(study), "votes": _votes(study, ratings, world),
     }  # fmt: skip
+
+
+def _changes(
+    run: Run, world: World, volunteers: Ratings, truth: Mapping[str, float], folder: Path, seed: int,
+    make: Callable[[], Any],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What the corrections change, from the campaign's study, which is made again where its folder is gone."""
+    if not (folder / "results").is_dir():
+        make()
+    crossed = "cross-fitted" in run.corrected
+    return list(corrections.rows(Study.open(folder), world, volunteers, truth, seed=seed, crossed=crossed))
 
 
 def _records(study: Study, name: str) -> list[dict[str, Any]]:

@@ -151,6 +151,39 @@ def crowd_confusion(run: Run) -> Floats | None:
 
 def expert_confusion(run: Run) -> Floats | None:
     """The same of a trained annotator, from ConvAbuse: ambivalent counts as No, mild as Problematic."""
+    found = _convabuse(run)
+    if found is None:
+        return None
+    frame, place = found
+    counts = np.zeros((place.max() + 1, 3), dtype=np.int64)
+    np.add.at(counts, (place, frame["severity"].to_numpy()), 1)
+    return confusion(counts)
+
+
+def annotator_counts(run: Run) -> dict[str, NDArray[np.int64]] | None:
+    """(n, 2) votes of ConvAbuse's real annotators on whether a message is abusive, and on each type where it is.
+
+    Of a type only those vote who call the message at least mildly abusive.
+    """
+    found = _convabuse(run)
+    if found is None:
+        return None
+    frame, place = found
+    abusive = (frame["severity"] > 0).to_numpy()
+    types = [name for name in frame.columns if name.startswith("type.")]
+    answers = {"problem": (place, abusive)}
+    for name in types:
+        answers[f"type: {name.removeprefix('type.')}"] = (place[abusive], frame.loc[abusive, name].eq(1).to_numpy())
+    tables = {}
+    for question, (item, yes) in answers.items():
+        counts = np.zeros((place.max() + 1, 2), dtype=np.int64)
+        np.add.at(counts, (item, yes.astype(np.int64)), 1)
+        tables[question] = counts[counts.sum(axis=1) >= 2]
+    return tables
+
+
+def _convabuse(run: Run) -> tuple[pd.DataFrame, NDArray[np.intp]] | None:
+    """ConvAbuse, a row an annotator and message with its ``severity`` as code, and (rows,) numbers of messages."""
     path = run.file(CONVABUSE)
     if path is None:
         return None
@@ -158,11 +191,8 @@ def expert_confusion(run: Run) -> Floats | None:
     frame = read(path, [*item, "annotator_id", *_SEVERITY])
     frame = frame.drop_duplicates([*item, "annotator_id"], keep="last")
     ticked = frame[list(_SEVERITY)].to_numpy().argmax(axis=1)
-    answer = np.array(list(_SEVERITY.values()))[ticked]
-    place = frame.groupby(item, dropna=False, sort=False).ngroup().to_numpy()
-    counts = np.zeros((place.max() + 1, 3), dtype=np.int64)
-    np.add.at(counts, (place, answer), 1)
-    return confusion(counts)
+    frame = frame.assign(severity=np.array(list(_SEVERITY.values()))[ticked])
+    return frame, np.asarray(frame.groupby(item, dropna=False, sort=False).ngroup(), dtype=np.intp)
 
 
 def confusion(counts: NDArray[np.int64]) -> Floats:
