@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from comoderate.errors import ComoderateError
 from comoderate.study import checks
 from comoderate.study.loading import FILE
+from comoderate.study.predicted import Belief, Listed, Predicted, belief, predicted
 from comoderate.study.settings import Settings, SurfaceAttributeSettings, SurfaceSettings
 from comoderate.study.settings.surface import TEXT_KINDS
 from comoderate.surface import ArmEncoder, Attribute, Binned, Category, Language, Mentions, TextLength, Which
@@ -32,13 +33,20 @@ class Arms:
 
     Attributes:
         post_id: (N,) ids.
-        codes: (N, K) codes of values.
+        codes: (N, K) codes of values, the likeliest where attributes are predicted.
         encoder: fitted to all posts of the study; turns codes back into words.
+        belief: how probably posts belong to which arms; None where each counts for one.
     """
 
     post_id: pd.Index
     codes: Codes
     encoder: ArmEncoder
+    belief: Belief | None = None
+
+    def some(self, kept: NDArray[np.bool_] | NDArray[np.intp]) -> Arms:
+        """The posts marked, or placed, in ``kept``."""
+        part = None if self.belief is None else self.belief.some(kept)
+        return replace(self, post_id=self.post_id[kept], codes=self.codes[kept], belief=part)
 
 
 def surface_settings(study: Study) -> SurfaceSettings:
@@ -56,7 +64,7 @@ def arms_of(study: Study) -> Arms:
     wanted = attributes_of(study.settings)
     kinds = {name: settings.attribute.get(name, SurfaceAttributeSettings()) for name in wanted}
     held = study.posts().columns
-    sources = {name: source_of(name, own) for name, own in kinds.items() if own.kind != "scorer"}
+    sources = {name: source_of(name, own) for name, own in kinds.items() if own.kind not in {"scorer", "predicted"}}
     for name, column in sources.items():
         if column not in held:
             raise ComoderateError(
@@ -65,16 +73,22 @@ def arms_of(study: Study) -> Arms:
                 do="leave the attribute out of [surface], or import the posts with it",
             )
     frame = study.posts().frame(list(dict.fromkeys(["post_id", *sources.values()])))
+    said = {name: predicted(study, name, own, frame["post_id"]) for name, own in kinds.items() if own.scorers}
     columns = {
-        name: _plain(frame[sources[name]] if name in sources else _scored(study, own.column or name, frame["post_id"]))
+        name: said[name].likeliest
+        if name in said
+        else _plain(frame[sources[name]] if name in sources else _scored(study, own.column or name, frame["post_id"]))
         for name, own in kinds.items()
     }
-    encoder = ArmEncoder({name: _attribute(name, columns[name], own, settings.rare) for name, own in kinds.items()})
+    encoder = ArmEncoder(
+        {name: _attribute(name, columns[name], own, settings.rare, said.get(name)) for name, own in kinds.items()}
+    )
     try:
         codes = encoder.fit_transform(columns)
     except ValueError as error:
         raise ComoderateError(f"the arms cannot be made: {error}", where=study.folder / FILE) from None
-    return Arms(pd.Index(frame["post_id"]), codes, encoder)
+    found = belief({name: said.get(name) for name in kinds}, codes, settings, seed=study.settings.study.seed)
+    return Arms(pd.Index(frame["post_id"]), codes, encoder, found)
 
 
 def attributes_of(settings: Settings) -> tuple[str, ...]:
@@ -84,8 +98,8 @@ def attributes_of(settings: Settings) -> tuple[str, ...]:
         ComoderateError: there is none.
     """
     own = settings.surface or SurfaceSettings()
-    loss = {own.loss}
-    known = (name for name in checks.attribute_names(settings) if name not in loss)
+    no_arms = {own.loss, settings.assess.cost, *(kind.truth for kind in own.attribute.values())}
+    known = (name for name in checks.attribute_names(settings) if name not in no_arms)
     found = own.attributes or tuple(dict.fromkeys([*known, *own.attribute]))
     taken = next((name for name in found if name in checks.SURFACE_COLUMNS), None)
     if taken is not None:
@@ -110,7 +124,15 @@ def scorers_of(settings: Settings) -> tuple[str, ...]:
     """The scorers whose probabilities are attributes."""
     own = settings.surface or SurfaceSettings()
     kinds = {name: own.attribute[name] for name in own.attributes or own.attribute if name in own.attribute}
-    return tuple(kind.column or name for name, kind in kinds.items() if kind.kind == "scorer")
+    bins = [kind.column or name for name, kind in kinds.items() if kind.kind == "scorer"]
+    return tuple(dict.fromkeys([*bins, *(scorer for kind in kinds.values() for scorer in kind.scorers.values())]))
+
+
+def predicted_of(settings: Settings) -> tuple[str, ...]:
+    """The attributes of arms that are predicted."""
+    own = settings.surface or SurfaceSettings()
+    kinds = {name: own.attribute[name] for name in own.attributes or own.attribute if name in own.attribute}
+    return tuple(name for name, kind in kinds.items() if kind.kind == "predicted")
 
 
 def _scored(study: Study, scorer: str, post_id: pd.Series) -> pd.Series:
@@ -122,9 +144,13 @@ def _plain(values: pd.Series) -> NDArray[Any]:
     return np.asarray(values.astype(object).where(values.notna(), None).to_numpy(dtype=object))
 
 
-def _attribute(name: str, column: NDArray[Any], own: SurfaceAttributeSettings, rare: int) -> Attribute:
+def _attribute(
+    name: str, column: NDArray[Any], own: SurfaceAttributeSettings, rare: int, said: Predicted | None
+) -> Attribute:
     rare = own.rare or rare
     bins = own.edges or own.bins
+    if said is not None:
+        return Listed(said.values)
     if own.kind == "scorer":
         return Binned(own.edges or (0.5,))
     if own.kind == "text_length":

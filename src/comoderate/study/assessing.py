@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from comoderate import __version__
 from comoderate.annotation import Row
@@ -22,12 +23,15 @@ from comoderate.sampling import uniform
 from comoderate.study import decisions, making_surface, people, surface_tables, surfaces
 from comoderate.study.arms import surface_settings
 from comoderate.study.loading import FILE
-from comoderate.study.making_surface import Fitted, SurfaceResult
+from comoderate.study.making_surface import SurfaceResult
+from comoderate.study.settings.surface import CHARACTERS
+from comoderate.study.surfaces import Assessed, Fitted
 from comoderate.surface import STRATEGIES, Stop, propose
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
+Floats = NDArray[np.float64]
 TO_LABEL = "to_label.csv"
 PREFIX = "assess/"
 """How the ids of answers to proposed posts begin."""
@@ -149,11 +153,12 @@ def _choose(study: Study, fitted: Fitted, size: int, asked: pd.Series, strategy:
     counted = surface_tables.counted_arms(found, own.min_posts or surface_settings(study).min_posts)
     allowed = counted if left[counted].any() else np.ones(len(left), dtype=bool)
     seed = study.settings.study.seed
+    cost = _cost(study, found) / np.maximum(found.relevant, 0.01)
+    done = np.maximum(table.pool_size - left, 0.0)
     arms = np.flatnonzero(allowed)[
         propose(
-            fitted.surface, table.arms[allowed], pool_size=table.pool_size[allowed],
-            n=(table.pool_size - left)[allowed], size=size, strategy=strategy or own.strategy,
-            cost=1.0 / np.maximum(found.relevant[allowed], 0.01), random_state=seed + len(asked),
+            fitted.surface, table.arms[allowed], pool_size=(done + left)[allowed], n=done[allowed], size=size,
+            strategy=strategy or own.strategy, cost=cost[allowed], random_state=seed + len(asked),
         )
     ]  # fmt: skip
     u = uniform(seed, "assess", ids)
@@ -162,6 +167,28 @@ def _choose(study: Study, fitted: Fitted, size: int, asked: pd.Series, strategy:
     chosen = np.concatenate([*places, np.zeros(0, dtype=np.int64)]).astype(np.int64)
     shuffled = chosen[np.argsort(uniform(seed, "assess:order", ids[chosen]), kind="stable")]
     return pd.Series(ids[shuffled], dtype=object)
+
+
+def _cost(study: Study, found: Assessed) -> Floats:
+    """(A,) what a label costs in each arm: the mean of its posts, those without a cost taken to be like the others."""
+    wanted, index = study.settings.assess.cost, found.table.index
+    if wanted is None:
+        return np.ones(len(found.table.arms))
+    column = "text" if wanted == CHARACTERS else wanted
+    values = study.posts().frame(["post_id", column]).set_index("post_id")[column].reindex(found.arms.post_id)
+    cost = values.str.len() if wanted == CHARACTERS else pd.to_numeric(values, errors="coerce")
+    bad = values.notna() & ~(cost > 0)
+    if (bad.any() and wanted != CHARACTERS) or cost.isna().all():
+        raise ComoderateError(
+            f"{str(values[bad].iloc[0])[:40]!r} is no cost" if bad.any() else "no post has a cost",
+            where=f"attribute {wanted}" + (f", post {values.index[bad][0]}" if bad.any() else ""),
+            do="costs are numbers above 0; leave them empty where they are unknown",
+        )
+    each = cost.clip(lower=1e-9).to_numpy(dtype=np.float64)
+    known = np.isfinite(each)
+    total, count = (np.bincount(index[known], weights=w[known], minlength=len(found.table.arms)) for w in (each, known))
+    mean = float(each[known].mean())
+    return np.asarray(np.divide(total, count, out=np.full(len(total), mean), where=count > 0) / mean)
 
 
 def _remember(study: Study, fitted: Fitted) -> pd.DataFrame:

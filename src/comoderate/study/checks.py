@@ -9,14 +9,16 @@ from pathlib import Path
 from comoderate.errors import ComoderateError
 from comoderate.models import KINDS, PipelineScorer, check_options
 from comoderate.study.settings import AnnotationsSettings, Settings
+from comoderate.study.settings.surface import CHARACTERS
 
 BUILT_IN_DOMAINS = ("day", "week")
 RESERVED = ("post_id", "text", "created_at", "day", "week", "views", "u", "author", "thread", "row")
 
-SURFACE_LOSSES = ("error", "false_positive", "false_negative")
+SURFACE_LOSSES = ("error", "false_positive", "false_negative", "brier")
 SURFACE_COLUMNS = (
-    "arm", "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "weak", "counts",
-    "named", "labels_before", "labels_after", "before", "after", "change", "worse",
+    "arm", "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered",
+    "powered_low", "powered_high", "weak", "counts", "named", "labels_before", "labels_after", "before",
+    "after", "change", "worse",
 )  # fmt: skip
 """Columns of the tables of surfaces, which no attribute of an arm may be called."""
 
@@ -131,8 +133,12 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
                 yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
             if own.kind == "scorer":
                 yield f"surface.attribute.{name}", own.column or name, s.scorer, "scorer"
+            for scorer_name in own.scorers.values():
+                yield f"surface.attribute.{name}.scorers", scorer_name, s.scorer, "scorer"
+            yield f"surface.attribute.{name}.truth", own.truth, s.posts.attributes, "attribute in [posts]:"
         yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
         yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
+    yield "assess.cost", s.assess.cost, (CHARACTERS, *s.posts.attributes), "cost"
     yield from _campaigns(s)
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
     yield "review.target", s.review.target, s.target, "target"

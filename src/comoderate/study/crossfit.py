@@ -218,11 +218,13 @@ def save(fitted: CrossFitted, folder: Path, card: Mapping[str, Any]) -> str:
 
 
 def load(folder: Path) -> tuple[CrossFitted, dict[str, Any]]:
-    """The scorer that :func:`save` wrote, and its card.
+    """The scorer that :func:`save` wrote, and its card; a single model that was saved in Python scores every post.
 
     Raises:
         ComoderateError: there is no whole model.
     """
+    if _is_single(folder):
+        return CrossFitted([EVERY], [models.load(folder)], [[]]), {}
     card = read_card(folder)
     homes = [int(home) for home in card["members"].values()]
     trained = [[int(fold) for fold in card["folds"][name]] for name in card["members"]]
@@ -250,7 +252,16 @@ def version(folder: Path) -> str:
     Raises:
         ComoderateError: there is no whole model.
     """
-    return str(read_card(folder)["version"])
+    return models.digest(folder) if _is_single(folder) else str(read_card(folder)["version"])
+
+
+def _is_single(folder: Path) -> bool:
+    """Whether a folder holds one model as :meth:`comoderate.models.Scorer.save` writes it."""
+    try:
+        content = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    return isinstance(content, dict) and "settings" in content and "members" not in content
 
 
 def _member(fold: int) -> str:

@@ -43,7 +43,7 @@ def drift_table(
     before, after = (
         _by_date(study, scorer, date, loss) if other is None else _by_scorer(study, scorer, date, other, loss)
     )
-    one, two = (surfaces.fit(study, part)[0] for part in (before, after))
+    one, two = (surfaces.fit(study, part).surface for part in (before, after))
     arms = np.unique(np.vstack([before.table.arms, after.table.arms]), axis=0)
     level, sign = surface_settings(study).level, -1.0 if is_rate(before.loss) else 1.0
     found = drift(one, two, arms, level=level, random_state=study.settings.study.seed)

@@ -165,7 +165,7 @@ def _sample(study: Study, name: str) -> Stage:
 def _model(study: Study, name: str, scorer: ScorerSettings) -> Stage:
     target = study.target_of(name)
     sample = scorer.sample or next(iter(study.settings.sample))
-    elsewhere = {"compare", "score", "members", "rules", "otherwise", "sends_text", "service"}
+    elsewhere = {"compare", "path", "score", "members", "rules", "otherwise", "sends_text", "service"}
     return Stage(
         name=f"model:{name}",
         settings=[scorer.model_dump(exclude=elsewhere), target, sample, study.settings.study.seed],
@@ -237,11 +237,11 @@ def _results(study: Study) -> Iterator[Stage]:
     people = ("population",) if s.population is not None else ()
     finite = {name: sample.finite for name, sample in s.sample.items()}
     base = ("labels", *samples)
-    yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet", format=2)
+    yield stage("agreement", making.agreement, evaluate, base, results / "agreement.parquet", format=3)
     words = [{name: own.estimand for name, own in s.sample.items()}, s.totals is not None]
     yield stage(
         "prevalence", making.prevalence, [evaluate, finite, words], (*base, *people), results / "prevalence.parquet",
-        format=2,
+        format=3,
     )  # fmt: skip
     yield stage(
         "evaluation", making.evaluation, [evaluate, s.study.seed], base,

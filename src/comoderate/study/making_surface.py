@@ -14,12 +14,12 @@ from comoderate import __version__
 from comoderate.corpus import atomic_path, read_frame, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.study import surface_tables, surfaces
-from comoderate.study.arms import scorers_of, surface_settings
+from comoderate.study.arms import predicted_of, scorers_of, surface_settings
 from comoderate.study.artefacts import digest
 from comoderate.study.surface_tables import About
 from comoderate.study.surface_wording import surface_sentences
-from comoderate.study.surfaces import Assessed
-from comoderate.surface import LogisticNormal, ScalePoints, Surface
+from comoderate.study.surfaces import Assessed, Fitted
+from comoderate.surface import LogisticNormal, ScalePoints
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -41,14 +41,6 @@ class SurfaceResult(NamedTuple):
     sentences: list[str]
 
 
-class Fitted(NamedTuple):
-    """A scorer's posts by arm, the estimator fitted to them, and its name."""
-
-    found: Assessed
-    surface: Surface
-    estimator: str
-
-
 def folder_of(study: Study, scorer: str) -> Path:
     """Where a scorer's surface is."""
     return study.folder / "surface" / scorer
@@ -63,7 +55,7 @@ def fit(study: Study, scorer: str, *, loss: str | None = None, warm: bool = Fals
     found = surfaces.assessed(study, scorer, loss=loss)
     kept = _remembered(study, found) if warm else None
     if kept is None:
-        return Fitted(found, *surfaces.fit(study, found))
+        return surfaces.fit(study, found)
     order, points, name = kept
     table = found.table
     return Fitted(found, LogisticNormal(order=order).settle(points, table.arms, table.n, table.c), name)
@@ -82,10 +74,16 @@ def describe(study: Study, fitted: Fitted, *, curve: pd.DataFrame | None = None)
     asked: dict[str, Any] = {"level": own.level, "min_posts": own.min_posts}
     arms = surface_tables.arms_table(found, surface, **asked)
     effects = surface_tables.effects_table(found, surface)
+    told, belief = surface_tables.powered(found, level=own.level), found.arms.belief
+    uncertain: dict[str, Any] = {}
+    if belief is not None:
+        uncertain = {"calibration": belief.calibration, "assignment": belief.assignment, "known": belief.known}
+        uncertain["hit"] = belief.hit if np.isfinite(belief.hit) else None
     about = About(
         scorer=found.scorer, version=found.version, target=found.target, cohort=found.cohort, loss=found.loss,
         estimator=name, attributes=tuple(found.arms.encoder.names), posts=len(found.arms.post_id),
-        labels=int(found.known.sum()), value=surface_tables.overall(found, surface), **asked,
+        labels=int(found.known.sum()), value=surface_tables.overall(found, surface),
+        power=None if told is None else told.power, predicted=predicted_of(study.settings), **uncertain, **asked,
     )  # fmt: skip
     if curve is None and name == "aaa":  # it would be fitted six times more, at half a minute each
         curve = pd.DataFrame([surface_tables.progress(found, surface, **asked)])
@@ -133,7 +131,8 @@ def read(study: Study, scorer: str, *, loss: str | None = None) -> SurfaceResult
     folder, content = folder_of(study, scorer), _content(study, scorer)
     if not content:
         raise ComoderateError(f"there is no surface of {scorer!r} yet", where=folder, do="run `comoderate assess`")
-    about = About(**{**content["about"], "attributes": tuple(content["about"]["attributes"])})
+    told: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in content["about"].items()}
+    about = About(**told)
     arms, effects, curve = (read_frame(folder / f"{name}.parquet") for name in TABLES)
     return SurfaceResult(arms, effects, curve, about, list(content["said"]))
 
@@ -212,7 +211,8 @@ def _remembered(study: Study, found: Assessed) -> tuple[int, ScalePoints, str] |
     scales, about = content.get("scales"), content.get("about", {})
     same = (about.get("loss"), about.get("attributes")) == (found.loss, found.arms.encoder.names)
     wanted = surface_settings(study).estimator in {"auto", "logistic_normal"}
-    if not scales or not same or not wanted or found.known.sum() == 0:
+    latent = found.arms.belief is not None and found.arms.belief.assignment == "em"
+    if not scales or not same or not wanted or latent or found.known.sum() == 0:
         return None
     before = int(scales["labels"])
     if not before <= found.known.sum() < ANEW * before:

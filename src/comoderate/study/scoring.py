@@ -142,6 +142,9 @@ def _way(study: Study, name: str, target: str, stack: contextlib.ExitStack) -> W
         return _trained(study, name, target)
     if own.kind == "http":
         return _service(study, name, target, stack)
+    if own.kind == "model":
+        version = external_version(study, name)
+        return Way(version, ["text"], FoldScorer(_model_path(study, name), version, folds=None, target=target))
     return Way(external_version(study, name), ["text"], partial(_asked, function_of(study, name), target))
 
 
@@ -323,7 +326,14 @@ def external_version(study: Study, name: str) -> str:
     return study.versions[name]
 
 
+def _model_path(study: Study, name: str) -> Path:
+    """The folder of a model that was trained elsewhere."""
+    return study.folder / str(study.settings.scorer[name].path)
+
+
 def _version_now(study: Study, name: str) -> str:
+    if study.settings.scorer[name].kind == "model":
+        return crossfit.version(_model_path(study, name))
     if study.settings.scorer[name].kind != "http":
         return function_of(study, name).version()
     with service_scorer(study, name) as scorer:

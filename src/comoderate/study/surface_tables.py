@@ -16,22 +16,28 @@ from comoderate.study.arms import value_names
 from comoderate.study.surfaces import MEASURES, Assessed
 from comoderate.surface import (
     Effect,
+    Powered,
     Surface,
     WeakArms,
     in_words,
     main_effects,
     pair_effects,
+    powered_arms,
     weak_arms,
 )
 
 Floats = NDArray[np.float64]
 NUMBERS = (
-    "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "weak", "counts", "named",
+    "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered", "powered_low",
+    "powered_high", "weak", "counts", "named",
 )  # fmt: skip
 """Columns of the table of arms after those of the attributes."""
 
 LEAST_EFFECT = 0.02
 """Effects on accuracy that are smaller are not put into words."""
+
+LEAST_LABELS = 30
+"""With fewer labels nothing is said of how far a scorer's own probabilities can be believed."""
 
 PARTS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Shares of the labels at which the curve of errors is worked out where there were no rounds of assessment."""
@@ -48,6 +54,12 @@ class About:
         value: the measure over all posts, from the arms' estimates by their traffic.
         level: of intervals and joint claims.
         min_posts: arms with fewer don't count.
+        power: how far the scorer's own probabilities tell where it is right, 0 (not at all) to 1; None where that is
+            not known.
+        predicted: attributes that are predicted.
+        calibration, assignment: how; empty where all are known.
+        known: posts whose true combination is known.
+        hit: share of those that the predictions alone name rightly; None where there is none.
     """
 
     scorer: str
@@ -62,11 +74,22 @@ class About:
     value: float
     level: float
     min_posts: int
+    power: float | None = None
+    predicted: tuple[str, ...] = ()
+    calibration: str = ""
+    assignment: str = ""
+    known: int = 0
+    hit: float | None = None
 
 
 def measure_of(loss: str) -> str:
     """What a surface is a surface of, in words."""
     return MEASURES.get(loss, f"mean of {loss}")
+
+
+def is_share(loss: str) -> bool:
+    """Whether it is told in per cent: all but the Brier score."""
+    return loss != "brier"
 
 
 def is_rate(loss: str) -> bool:
@@ -80,22 +103,28 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
     Returns:
         A column an attribute; arm (in words); posts, share (of all posts), labels; value, low, high: the accuracy (or
         the rate of the loss) on posts of this kind; here, here_low, here_high: the same for exactly the posts in hand,
-        NaN where the loss concerns an unknown part of them; weak: the probability that the arm is worse than the mean;
-        counts: whether it has ``min_posts`` posts; named: whether it is among those that are all worse at ``level``.
+        NaN where it is not known which they are; powered with its ends: for these posts by labels and the scorer's own
+        probabilities of the others, NaN where those say nothing; weak: the probability that the arm is worse than the
+        mean; counts: whether it has ``min_posts`` posts; named: whether it is among those that are all worse at
+        ``level``.
     """
     table, rate = found.table, is_rate(found.loss)
     general = surface.predict(table.arms, level=level)
     frame = value_names(found.arms.encoder, table.arms)
     frame["arm"] = [found.arms.encoder.describe(arm) for arm in table.arms]
     posts = np.rint(table.pool_size).astype(np.int64)
-    frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=found.labels.astype(np.int64))
+    frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=np.rint(found.labels).astype(np.int64))
     frame = _with_interval(frame, "value", "low", "high", general.mean, general.low, general.high, rate)
     nothing = np.full(len(frame), np.nan)
-    here = (nothing, nothing, nothing)
+    here = own = (nothing, nothing, nothing)
     if found.pool is not None:
         exact = surface.predict(table.arms, pool_size=found.pool, level=level)
         here = (exact.mean, exact.low, exact.high)
     frame = _with_interval(frame, "here", "here_low", "here_high", *here, rate)
+    told = powered(found, level=level)
+    if told is not None:
+        own = (told.prediction.mean, told.prediction.low, told.prediction.high)
+    frame = _with_interval(frame, "powered", "powered_low", "powered_high", *own, rate)
     weak = worst(found, surface, level=level, min_posts=min_posts)
     counted = np.flatnonzero(counted_arms(found, min_posts))
     frame["weak"] = surface.posterior(table.arms).below(weak.threshold)
@@ -103,6 +132,22 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
     frame["named"] = np.isin(np.arange(len(frame)), counted[weak.index[: weak.jointly]])
     order = ["counts", "weak", "value", "posts"]
     return frame.sort_values(order, ascending=[False, False, not rate, False], kind="stable", ignore_index=True)
+
+
+def powered(found: Assessed, *, level: float) -> Powered | None:
+    """Estimates by arm from labels and from what the scorer's own probabilities make one expect of the other posts.
+
+    None where there are few labels, where the loss says nothing of the others, or where arms are predicted.
+    """
+    known = np.isfinite(found.right)
+    if found.proxy is None or found.arms.belief is not None or known.sum() < LEAST_LABELS:
+        return None
+    if np.ptp(found.right[known]) == 0 or np.ptp(found.proxy) == 0:
+        return None
+    return powered_arms(
+        found.table.index, np.clip(found.proxy, 0, 1), found.right, n_arms=len(found.table.arms),
+        weight=found.weight, level=level,
+    )  # fmt: skip
 
 
 def _with_interval(
@@ -153,7 +198,7 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
             "difference": sign * effect.difference,
             "share": effect.weight,
             "sure": bool(abs(effect.difference) > bound * _doubt(effect, table.arms, sd, pool)),
-            "words": in_words(effect, names, value_name, rate=rate),
+            "words": in_words(effect, names, value_name, rate=rate, share=is_share(found.loss)),
         }
 
     rows = []

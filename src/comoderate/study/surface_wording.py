@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from comoderate.study.surface_tables import LEAST_EFFECT, About, is_rate, measure_of
+from comoderate.study.surface_tables import LEAST_EFFECT, About, is_rate, is_share, measure_of
 
 MOST = 3
 """Effects of each kind that are told."""
+
+LEAST_POWER = 0.1
+"""Where a scorer's own probabilities tell less of where it is right, their estimates are not told."""
 
 
 def percent(value: float) -> str:
@@ -18,6 +21,19 @@ def percent(value: float) -> str:
 def interval(low: float, high: float) -> str:
     """An interval of a share, with as many digits as :func:`percent`."""
     return f"{percent(low).removesuffix(' %')} to {percent(high)}"
+
+
+def amount(value: float, loss: str) -> str:
+    """A value of a surface: a percentage, or a number where that is no share."""
+    return percent(value) if is_share(loss) else f"{value:.3f}"
+
+
+def _between(low: float, high: float, loss: str) -> str:
+    return interval(low, high) if is_share(loss) else f"{low:.3f} to {high:.3f}"
+
+
+def _width(half: float, loss: str) -> str:
+    return f"{100 * half:.2g} points" if is_share(loss) else f"{half:.3f}"
 
 
 def surface_sentences(arms: pd.DataFrame, effects: pd.DataFrame, about: About) -> list[str]:
@@ -31,6 +47,8 @@ def surface_sentences(arms: pd.DataFrame, effects: pd.DataFrame, about: About) -
         _whole(arms, about),
         _worst(arms, about),
         _known(arms, about),
+        *_uncertain(about),
+        *_powered(arms, about),
         *_effects(effects, order=1),
         *_effects(effects, order=2),
     ]
@@ -42,33 +60,68 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     names = [name.replace("_", " ") for name in about.attributes]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     kinds = f"values of {listed}" if len(names) == 1 else f"combinations of {listed}"
+    value, ends = amount(about.value, about.loss), _between(low, high, about.loss)
     return (
-        f"The {measure_of(about.loss)} of “{about.scorer}” is about {percent(about.value)} over all posts, but from "
-        f"{percent(low)} to {percent(high)} over the {len(counted):,} {kinds} that have {about.min_posts} posts or "
-        "more."
+        f"The {measure_of(about.loss)} of “{about.scorer}” is about {value} over all posts, but from {ends} over the "
+        f"{len(counted):,} {kinds} that have {about.min_posts} posts or more."
     )
 
 
 def _worst(arms: pd.DataFrame, about: About) -> str:
     named, level = arms[arms["named"]], percent(about.level)
-    worse, mean = "above" if is_rate(about.loss) else "below", percent(about.value)
+    worse, mean = "above" if is_rate(about.loss) else "below", amount(about.value, about.loss)
     if named.empty:
         return f"At {level}, none can be named as {worse} the mean of {mean}, when all are looked at."
     first, posts = named.iloc[0], int(named["posts"].sum())
     who = "One is" if len(named) == 1 else f"{len(named)} of them are, jointly,"
     return (
         f"{who} {worse} the mean with a probability of {level}; {percent(named['share'].sum())} of all posts "
-        f"({posts:,}) are of that kind. The surest: {first['arm']}: {percent(first['value'])} "
-        f"({interval(first['low'], first['high'])})."
+        f"({posts:,}) are of that kind. The surest: {first['arm']}: {amount(first['value'], about.loss)} "
+        f"({_between(first['low'], first['high'], about.loss)})."
     )
 
 
 def _known(arms: pd.DataFrame, about: About) -> str:
     counted = arms[arms["counts"]]
     bare = int((counted["labels"] == 0).sum())
-    half = 50 * (counted["high"] - counted["low"]).mean()
+    half = _width(float((counted["high"] - counted["low"]).mean()) / 2, about.loss)
     some = f"; {bare:,} of the {len(counted):,} have none and are judged by those like them" if bare else ""
-    return f"This rests on {about.labels:,} labels{some}. Intervals reach {half:.2g} points to each side on average."
+    return f"This rests on {about.labels:,} labels{some}. Intervals reach {half} to each side on average."
+
+
+def _uncertain(about: About) -> list[str]:
+    """That attributes are predicted, how well, and for what a post counts."""
+    if not about.predicted:
+        return []
+    names = " and ".join(name.replace("_", " ") for name in about.predicted)
+    known = f", and known for {about.known:,} of the {about.posts:,} posts" if about.known else ""
+    text = [f"The {names} of a post is predicted{known}."]
+    if about.hit is not None:
+        text.append(f"There, the predictions alone name {percent(about.hit)} of the combinations rightly.")
+    elif about.assignment:
+        text.append("No true value is known, so the predictions are believed as they are.")
+    counts = {
+        "em": "A post counts for every combination that it may belong to, as far as that is probable, its outcome "
+        "taken into account.",
+        "fractional": "A post counts for every combination that it may belong to, as far as that is probable.",
+        "": "A post counts for the likeliest combination.",
+    }
+    return [" ".join([*text, counts[about.assignment]])]
+
+
+def _powered(arms: pd.DataFrame, about: About) -> list[str]:
+    """What the scorer's own probabilities add."""
+    if about.power is None or about.labels >= about.posts:
+        return []
+    if about.power < LEAST_POWER:
+        return [f"The probabilities that “{about.scorer}” gives hardly tell where it is right."]
+    counted = arms[arms["counts"]]
+    wide, narrow = (float((counted[f"{n}_high"] - counted[f"{n}_low"]).mean()) / 2 for n in ("here", "powered"))
+    better = "corrected by the labels, leave only" if narrow < wide else "corrected by the labels, would leave"
+    return [
+        f"For the posts in hand, this leaves {_width(wide, about.loss)} to each side; the probabilities that "
+        f"“{about.scorer}” gives, {better} {_width(narrow, about.loss)} (“here” and “powered” in arms.csv)."
+    ]
 
 
 def _effects(effects: pd.DataFrame, *, order: int) -> list[str]:

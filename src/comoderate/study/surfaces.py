@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,10 @@ from comoderate.surface import (
     EmpiricalBayes,
     LogisticNormal,
     Surface,
+    arm_posterior,
     choose,
+    fit_latent,
+    fractional_counts,
     tabulate,
 )
 
@@ -39,7 +42,13 @@ Floats = NDArray[np.float64]
 CONDITIONAL = {"false_positive": 0.0, "false_negative": 1.0}
 """Losses that only posts of one true answer can have, and that answer."""
 
-MEASURES = {"error": "accuracy", "false_positive": "false-positive rate", "false_negative": "false-negative rate"}
+MEASURES = {
+    "error": "accuracy", "false_positive": "false-positive rate", "false_negative": "false-negative rate",
+    "brier": "Brier score",
+}  # fmt: skip
+TURNS = 12
+"""Most turns between assigning posts to arms and fitting, where attributes are predicted."""
+
 PROPOSED = "proposed.parquet"
 
 
@@ -53,6 +62,7 @@ class Assessed:
         right: (N,) 1 less the loss, NaN where it is unknown or where the loss has no meaning for the post.
         known: (N,) whether the post has a label that the surface may use, whatever it says.
         weight: (N,) weights within the arm, of mean 1 there among known posts.
+        proxy: (N,) 1 less the loss that the scorer's own probability makes one expect; None where it says nothing.
     """
 
     scorer: str
@@ -64,15 +74,28 @@ class Assessed:
     right: Floats
     known: NDArray[np.bool_]
     weight: Floats
+    proxy: Floats | None = None
 
     @cached_property
     def table(self) -> ArmTable:
-        """Arms with their posts and labels."""
-        return tabulate(self.arms.codes, self.right, weight=self.weight)
+        """Arms with their posts and labels; expected numbers where attributes are predicted."""
+        return self._tabulated(self.right)
+
+    def _tabulated(self, right: Floats) -> ArmTable:
+        """(A,) counts of 1 less the loss, or of another number in [0, 1] that is NaN where unknown (N,)."""
+        belief = self.arms.belief
+        if belief is None:
+            return tabulate(self.arms.codes, right, weight=self.weight)
+        known = np.isfinite(right)
+        n, c = fractional_counts(belief.dense(known), right[known], weight=self.weight[known])
+        pool = np.maximum(np.asarray(belief.proba.sum(axis=0)).reshape(-1), n)
+        return ArmTable(belief.arms, belief.likeliest, pool, n, c)
 
     @cached_property
     def labels(self) -> Floats:
         """(A,) known posts of each arm, whatever their weight."""
+        if self.arms.belief is not None:
+            return np.asarray(self.arms.belief.dense(self.known).sum(axis=0))
         return np.bincount(self.table.index[self.known], minlength=len(self.table.arms)).astype(np.float64)
 
     @cached_property
@@ -81,13 +104,19 @@ class Assessed:
         if self.loss not in CONDITIONAL:
             return np.ones(len(self.table.arms))
         concerned = np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
-        counts = tabulate(self.arms.codes, concerned, weight=self.weight)
+        counts = self._tabulated(concerned)
         return EmpiricalBayes().fit(counts.arms, counts.n, counts.c).predict(counts.arms).mean
 
     @property
     def pool(self) -> Floats | None:
-        """(A,) sizes of the pools whose means are estimated; None where the loss concerns an unknown part of them."""
-        return None if self.loss in CONDITIONAL else self.table.pool_size
+        """(A,) sizes of the pools whose means are estimated; None where it is not known which posts make them up."""
+        unknown = self.loss in CONDITIONAL or self.arms.belief is not None
+        return None if unknown else self.table.pool_size
+
+    def by_post(self, by_arm: Floats) -> Floats:
+        """(N,) what is so of a post, from what is so of arms (A,)."""
+        belief = self.arms.belief
+        return np.asarray(by_arm[self.table.index] if belief is None else belief.proba @ by_arm)
 
     def without(self, hidden: NDArray[np.bool_]) -> Assessed:
         """The same without the labels of the posts marked in ``hidden`` (N,)."""
@@ -95,8 +124,9 @@ class Assessed:
 
     def among(self, kept: NDArray[np.bool_]) -> Assessed:
         """The posts marked in ``kept`` (N,) only."""
-        arms = Arms(self.arms.post_id[kept], self.arms.codes[kept], self.arms.encoder)
-        return replace(self, arms=arms, right=self.right[kept], known=self.known[kept], weight=self.weight[kept])
+        proxy = None if self.proxy is None else self.proxy[kept]
+        new = replace(self, arms=self.arms.some(kept), right=self.right[kept], known=self.known[kept], proxy=proxy)
+        return replace(new, weight=self.weight[kept])
 
 
 def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str | None = None) -> Assessed:
@@ -112,27 +142,41 @@ def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str
         ComoderateError: no scores, or a loss that is neither known nor an attribute.
     """
     own = surface_settings(study)
-    loss, target = loss or own.loss, study.target_of(scorer)
+    loss, target, proxy = loss or own.loss, study.target_of(scorer), None
     cohort = cohort_of(study, target)
     scores, found = _scores(study, scorer, version)
     scores = scores[scores["proba"].notna()]
     arms = arms_of(study)
     at = pd.Index(scores["post_id"]).get_indexer(arms.post_id)
-    arms = Arms(arms.post_id[at >= 0], arms.codes[at >= 0], arms.encoder)
+    arms = arms.some(at >= 0)
     scores = scores.iloc[at[at >= 0]]
     if loss in MEASURES:
         labels = usable_labels(study, scorer, target, cohort).reindex(arms.post_id)
         y, weight = labels["y"].to_numpy(dtype=np.float64), labels["weight"].to_numpy(dtype=np.float64)
         y = np.where(scores["seen"].eq(True), np.nan, y)  # a model does well on posts that it has learnt by heart
-        wrong = (scores["proba"].to_numpy(dtype=np.float64) > own.threshold) != (y == 1.0)
-        right = np.where(np.isnan(y), np.nan, 1.0 - wrong)
+        proba = scores["proba"].to_numpy(dtype=np.float64)
+        right, proxy = 1.0 - _loss(loss, proba, y, own.threshold), _proxy(loss, proba, own.threshold)
         if loss in CONDITIONAL:
             right = np.where(y == CONDITIONAL[loss], right, np.nan)
         known = ~np.isnan(y)
     else:
         right = 1.0 - _column(study, loss, arms.post_id)
         known, weight = np.isfinite(right), np.ones(len(right))
-    return Assessed(scorer, found, target, cohort, loss, arms, right, known, _even(arms.codes, known, weight))
+    even = _even(arms.codes, known, weight)
+    return Assessed(scorer, found, target, cohort, loss, arms, right, known, even, proxy)
+
+
+def _loss(loss: str, proba: Floats, y: Floats, threshold: float) -> Floats:
+    """(N,) what posts cost, in [0, 1]; NaN without a label."""
+    wrong = (proba - y) ** 2 if loss == "brier" else ((proba > threshold) != (y == 1.0)).astype(np.float64)
+    return np.where(np.isnan(y), np.nan, wrong)
+
+
+def _proxy(loss: str, proba: Floats, threshold: float) -> Floats | None:
+    """(N,) 1 less the expected loss, were the probabilities right; None for losses of posts of one answer only."""
+    if loss in CONDITIONAL:
+        return None
+    return 1.0 - proba * (1.0 - proba) if loss == "brier" else np.where(proba > threshold, proba, 1.0 - proba)
 
 
 def cohort_of(study: Study, target: str) -> str:
@@ -213,14 +257,22 @@ def _even(codes: NDArray[np.int64], known: NDArray[np.bool_], weight: Floats) ->
     return np.where(known, w / mean[index], 1.0)
 
 
+class Fitted(NamedTuple):
+    """A scorer's posts by arm, the estimator fitted to them, and its name."""
+
+    found: Assessed
+    surface: Surface
+    estimator: str
+
+
 def _aaa() -> Surface:
     try:
-        from comoderate.surface.gp import KINDS
+        from comoderate.surface.aaa import Published
     except ImportError:
         raise ComoderateError(
             "estimator = 'aaa' needs torch and gpytorch", do="pip install 'comoderate[surface]'"
         ) from None
-    return KINDS["BetaGP-SLP"]()
+    return Published()
 
 
 MAKERS: Mapping[str, Callable[[], Surface]] = {
@@ -232,13 +284,34 @@ MAKERS: Mapping[str, Callable[[], Surface]] = {
 }
 
 
-def fit(study: Study, found: Assessed) -> tuple[Surface, str]:
-    """The estimator that the study wants, fitted; and its name."""
-    table, wanted = found.table, surface_settings(study).estimator
-    if wanted == "auto":
+def fit(study: Study, found: Assessed) -> Fitted:
+    """The estimator that the study wants, fitted; with what posts turned out to be, where attributes are predicted."""
+    table, name = found.table, str(surface_settings(study).estimator)
+    if name == "auto":
         choice = choose(table.arms, table.n, table.c, random_state=study.settings.study.seed)
-        return choice.surface, choice.name
-    return MAKERS[wanted]().fit(table.arms, table.n, table.c), wanted
+        surface, name = choice.surface, choice.name
+    else:
+        surface = MAKERS[name]().fit(table.arms, table.n, table.c)
+    belief = found.arms.belief
+    if belief is None or belief.assignment != "em" or not np.isfinite(found.right).any():
+        return Fitted(found, surface, name)
+    return Fitted(_assigned(found, surface), surface, name)
+
+
+def _assigned(found: Assessed, surface: Surface) -> Assessed:
+    """Posts by the arms in which their outcomes are likely, too; fits the surface to them.
+
+    Unlabelled posts stay as they are, and so do those whose attributes are known.
+    """
+    belief = found.arms.belief
+    assert belief is not None
+    known = np.isfinite(found.right)
+    proba, right, weight = belief.dense(known), found.right[known], found.weight[known]
+    fit_latent(surface, belief.arms, proba, right, weight=weight, n_iter=TURNS)
+    posterior = arm_posterior(proba, right, surface.predict(belief.arms).mean)
+    new = replace(found, arms=replace(found.arms, belief=belief.with_rows(np.flatnonzero(known), posterior)))
+    surface.refit(new.table.arms, new.table.n, new.table.c)
+    return new
 
 
 def arm_accuracy(study: Study, scorer: str) -> pd.DataFrame:
@@ -253,16 +326,16 @@ def arm_accuracy(study: Study, scorer: str) -> pd.DataFrame:
         scorer: its name.
     """
     found = assessed(study, scorer, loss="error")
-    table = found.table
-    surface, _ = fit(study, found)
-    accuracy = surface.predict(table.arms).mean[table.index]
+    fitted = fit(study, found)
+    surface, table = fitted.surface, fitted.found.table
+    accuracy = found.by_post(surface.predict(table.arms).mean)
     if found.known.any():
         fold = study.folds().set_index("post_id")["fold"].reindex(found.arms.post_id).to_numpy(dtype=np.float64)
         for one in np.unique(fold[found.known & np.isfinite(fold)]):
             hidden = found.known & (fold == one)
-            part = found.without(hidden).table
+            part = fitted.found.without(hidden).table
             without = surface.refit(part.arms, part.n, part.c).predict(part.arms).mean
-            accuracy[hidden] = without[table.index[hidden]]
+            accuracy[hidden] = found.by_post(without)[hidden]
     return pd.DataFrame({"post_id": found.arms.post_id, "arm": table.index, "accuracy": accuracy})
 
 

@@ -14,8 +14,39 @@ from numpy.typing import ArrayLike, NDArray
 from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.gp import BetaGP
-from comoderate.surface.inputs import Codes, Floats, as_codes
+from comoderate.surface.inputs import Codes, Counts, Floats, as_codes
 from comoderate.surface.latent import FractionalCounts, fractional_counts
+from comoderate.surface.posterior import Posterior
+
+
+class Published(Surface):
+    """The estimator of the published system: BetaGP-SLP on counts with a warm start in every arm.
+
+    Args:
+        warm: λ: every arm starts with n = λ and c = λρ̂, so that no share of the Dirichlet is 0.
+        surface: another estimator than BetaGP-SLP with the paper's Dirichlet and pooling.
+
+    Attributes:
+        surface_: it, fitted.
+    """
+
+    surface_: Surface
+
+    def __init__(self, *, warm: float = 0.1, surface: Surface | None = None) -> None:
+        self.warm, self.surface = warm, surface
+
+    def warm_counts(self) -> FractionalCounts:
+        """(A,) the counts of the last fit, with the warm start; ρ̂ is .5 where nothing is labelled."""
+        n, c = self.counts_.n, self.counts_.c
+        rate = float(c.sum() / n.sum()) if n.sum() > 0 else 0.5
+        return FractionalCounts(n + self.warm, c + self.warm * rate)
+
+    def _fit(self, counts: Counts) -> None:
+        estimator = BetaGP(supervision="dirichlet", pooling="paper") if self.surface is None else self.surface
+        self.surface_ = estimator.fit(self.counts_.arms, *self.warm_counts())
+
+    def _posterior(self, codes: Codes, own: NDArray[np.intp], n: Floats, c: Floats) -> Posterior:
+        return self.surface_.posterior(codes)
 
 
 @dataclass(frozen=True)
@@ -93,16 +124,5 @@ def aaa(
     model.fit([t[taught] for t in tables], true[taught], arms=codes)
     proba = model.predict_proba(tables)
     counts = fractional_counts(proba[known], right[known])
-    estimator = published() if surface is None else surface
-    n, c = warm_counts(*counts, rate=float(right[known].mean()), warm=warm)
-    return Assessment(codes, proba, known, n, c, estimator.fit(codes, n, c))
-
-
-def published() -> Surface:
-    """BetaGP-SLP with the paper's Dirichlet and pooling, not fitted."""
-    return BetaGP(supervision="dirichlet", pooling="paper")
-
-
-def warm_counts(n: Floats, c: Floats, *, rate: float, warm: float = 0.1) -> FractionalCounts:
-    """Counts (A,) with the warm start: λ = ``warm`` more labels in every arm, of which λρ̂ are right; ρ̂ is ``rate``."""
-    return FractionalCounts(n + warm, c + warm * rate)
+    fitted = Published(warm=warm, surface=surface).fit(codes, *counts)
+    return Assessment(codes, proba, known, *fitted.warm_counts(), fitted)

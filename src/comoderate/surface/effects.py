@@ -72,7 +72,12 @@ def pair_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None =
 
 
 def in_words(
-    effect: Effect, names: Sequence[str], value_name: Callable[[int, int], str], *, rate: str | None = None
+    effect: Effect,
+    names: Sequence[str],
+    value_name: Callable[[int, int], str],
+    *,
+    rate: str | None = None,
+    share: bool = True,
 ) -> str:
     """One effect as a sentence.
 
@@ -82,6 +87,7 @@ def in_words(
         value_name: gives the name of a value from attribute position and code.
         rate: name of the error rate whose complement the accuracies are ("false-positive rate"); None where they are
             accuracies.
+        share: whether it is told in per cent, or else as a number from 0 to 1.
     """
     parts = [f"{names[k]} is “{value_name(k, v)}”" for k, v in zip(effect.attributes, effect.values)]
     value, difference = effect.accuracy, effect.difference
@@ -92,6 +98,8 @@ def in_words(
     side = "below" if difference < 0 else "above"
     base = "the mean" if len(parts) == 1 else "what the two values alone would give"
     what = rate or "accuracy"
+    if not share:
+        return f"Where {' and '.join(parts)}, the {what} is {value:.3f}: {abs(difference):.3f} {side} {base}."
     return f"Where {' and '.join(parts)}, the {what} is {100 * value:.0f} %: {points:.1f} {unit} {side} {base}."
 
 

@@ -126,12 +126,13 @@ class ScorerSettings(Table):
 
     kind: Literal[
         "naive_bayes", "tfidf_logistic", "davidson_features", "encoder", "troll_patrol", "lexicon",
-        "recorded", "http", "pipeline", "callable",
+        "recorded", "model", "http", "pipeline", "callable",
     ] = Field(
         description="Trained on the study's labels: `naive_bayes`, `tfidf_logistic`, `davidson_features`, `encoder` "
         "and `troll_patrol` (these two need `comoderate[models]`). Not trained: `lexicon` counts listed words, "
-        "`recorded` reads probabilities or categories from the file of posts, `http` asks a service, `pipeline` is a "
-        "Hugging Face text classifier on this machine, `callable` a function that an installed package or Python gives."
+        "`recorded` reads probabilities or categories from the file of posts, `model` is one that another study "
+        "trained, `http` asks a service, `pipeline` is a Hugging Face text classifier on this machine, `callable` a "
+        "function that an installed package or Python gives."
     )  # fmt: skip
     target: Name | None = Field(
         default=None, description="The target that the probabilities are for; by default the first."
@@ -147,6 +148,11 @@ class ScorerSettings(Table):
         default=True, description="Train with the sample's weights, so that probabilities fit the real stream."
     )
     words: tuple[str, ...] = Field(default=(), description="Kind `lexicon`: the words.")
+    path: str | None = Field(
+        default=None,
+        description="Kind `model`: the folder of the model, `../other-study/models/NAME`, or one that `save` wrote in "
+        "Python. No post of this study counts as one that it was trained on.",
+    )
     score: Name | None = Field(
         default=None, description="Kind `recorded`: which of `[posts] scores`; by default the scorer's own name."
     )
@@ -197,6 +203,8 @@ class ScorerSettings(Table):
     def _fitting(self) -> ScorerSettings:
         if (self.kind == "lexicon") != bool(self.words):
             raise ValueError('words belong to kind = "lexicon", and it needs them')
+        if (self.kind == "model") != (self.path is not None):
+            raise ValueError('path belongs to kind = "model", and it needs it')
         given = [name for name in ("score", "rules", "members") if getattr(self, name)]
         if given and self.kind != "recorded":
             raise ValueError(f'{given[0]} belongs to kind = "recorded"')
@@ -216,7 +224,7 @@ class ScorerSettings(Table):
             raise ValueError("texts of posts would leave this machine: write sends_text = true to allow it")
         if self.kind == "pipeline" and not ("model" in self.options and "label" in self.options):
             raise ValueError('kind = "pipeline" needs options = { model = "…", label = "…" }')
-        if self.options and self.kind in {"recorded", "http"}:
+        if self.options and self.kind in {"recorded", "model", "http"}:
             raise ValueError(f'options do not belong to kind = "{self.kind}"')
 
 
