@@ -167,19 +167,27 @@ class Served:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Serve, also once more after ``stop``."""
         config = uvicorn.Config(self.app, port=self.port, log_level="warning", proxy_headers=False, ws="none")
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
-
-    def __enter__(self) -> Served:
         self.thread.start()
         while not self.server.started:
             time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Answer nothing any more."""
+        self.server.should_exit = True
+        self.thread.join(10)
+
+    def __enter__(self) -> Served:
+        self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.server.should_exit = True
-        self.thread.join(10)
+        self.stop()
 
     @property
     def consent(self) -> str:

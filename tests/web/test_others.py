@@ -151,7 +151,7 @@ def test_anothers_ids_in_every_address_lead_nowhere(house, role):
             if answer.status_code == 200:
                 opened.add(answer.url.path)
     assert tried > 100  # a new way to hold routes must not empty this test
-    public = {"/", "/sign-in", "/healthy", "/robots.txt", "/you", "/account", "/api/openapi.json"}
+    public = {"/", "/sign-in", "/healthy", "/robots.txt", "/worker.js", "/you", "/account", "/api/openapi.json"}
     own = {"volunteer": r"/label(/river.*)?", "moderator": r"/label|/desk(/(post|decided))?", None: r"$"}[role]
     assert {path for path in opened if not re.fullmatch(own, path)} <= public
     assert theirs.state() == theirs.before

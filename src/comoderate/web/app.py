@@ -19,7 +19,7 @@ from comoderate.annotation import Conflict, NotAllowed, NotFound, open_database
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
 from comoderate.study.serving import Serving
-from comoderate.web import accounts, api, dashboard, desk, home, labelling, recovery
+from comoderate.web import accounts, api, dashboard, desk, home, labelling, offline, recovery
 from comoderate.web.access import LARGE, SignInFirstError, check_csrf, current, release_files
 from comoderate.web.headers import SafeHeaders
 from comoderate.web.keys import web_key
@@ -56,7 +56,7 @@ def create_app(study: Study | str | Path, *, secure: bool = False, load: bool = 
     app.state.web = Web(opened, db, serving, web_key(opened.folder), secure, _limits())
     _middleware(app, app.state.web)
     app.mount("/static", Kept(directory=STATIC), name="static")
-    for router in (home.router, accounts.router, recovery.router, labelling.router):
+    for router in (home.router, accounts.router, recovery.router, labelling.router, offline.router):
         include_pages(app, router)
     _include_others(app)
     app.add_exception_handler(SignInFirstError, _sign_in_first)

@@ -66,10 +66,13 @@ def csrf_token(request: Request) -> str:
 
 
 def language_of(request: Request) -> str:
-    """The language of a request: the one chosen, else the first that the browser prefers and the study offers."""
+    """The language of a request: the one chosen, else the first that the browser prefers and the study offers.
+
+    A page that is in one language whoever asks sets ``request.state.language``.
+    """
     web = web_of(request)
     session: Session = request.scope["session"]
-    chosen = session.language
+    chosen = getattr(request.state, "language", session.language)
     if chosen in web.languages:
         return str(chosen)
     for part in request.headers.get("accept-language", "").split(","):
