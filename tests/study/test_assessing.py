@@ -190,3 +190,32 @@ def test_the_scorer_is_named_or_meant(audited, tmp_path):
     assert assessing.scorer_of(study) == "service"
     with pytest.raises(ComoderateError, match="no scorer 'other'"):
         study.assess("other")
+
+
+def test_dear_labels_are_asked_for_less(audited, tmp_path):
+    """Posts on music take ten times as long as others."""
+    toml = audited.TOML.replace('harm = "harm"', 'harm = "harm", seconds = "seconds"')
+    share = {}
+    for name, cost in (("alike", ""), ("costs", 'cost = "seconds"\n')):
+        folder = audited.write(tmp_path / name, toml=toml.replace("next = 60\n", f"next = 60\n{cost}"))
+        posts = audited.posts().drop(columns="rude")
+        seconds = np.where(posts["topic"] == "music", 100, 10).astype(object)
+        seconds[5] = None
+        posts.assign(seconds=seconds).to_csv(folder / "posts.csv", index=False)
+        batch = Study.open(folder).assess("service").batch
+        share[name] = (posts.set_index("post_id").loc[batch["post_id"], "topic"] == "music").mean()
+    assert share["costs"] < 0.5 * share["alike"]
+
+
+def test_the_length_of_the_text_as_its_cost(audited, tmp_path):
+    toml = audited.TOML.replace("next = 60\n", 'next = 60\ncost = "characters"\n')
+    assert len(Study.open(audited.write(tmp_path, toml=toml)).assess("service").batch) == 60
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"), [("stars", "is no cost"), ("topic", "is no cost"), ("tarts", "ou mean 'stars'")]
+)
+def test_what_is_no_cost_is_refused(audited, tmp_path, cost, message):
+    toml = audited.TOML.replace("next = 60\n", f'next = 60\ncost = "{cost}"\n')
+    with pytest.raises(ComoderateError, match=message):
+        Study.open(audited.write(tmp_path, toml=toml)).assess("service")

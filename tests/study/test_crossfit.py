@@ -149,3 +149,13 @@ def test_without_uncertainty_only_the_total_is_known():
     found = fitted().predict(TEXTS, np.where(FOLD == 2, -1, FOLD))
     assert np.isnan(found.epistemic).all()
     np.testing.assert_allclose(found.total, found.proba * (1 - found.proba))
+
+
+def test_a_single_model_that_was_saved_in_python_scores_every_post(tmp_path):
+    model = models.NaiveBayes().fit(TEXTS, Y)
+    model.save(tmp_path / "model", card={})
+    found, card = load(tmp_path / "model")
+    assert card == {}
+    assert version(tmp_path / "model") == models.digest(tmp_path / "model")
+    np.testing.assert_array_equal(found.predict_proba(TEXTS, np.full(N, -1)), model.predict_proba(TEXTS))
+    assert not found.saw(np.full(N, -1)).any()

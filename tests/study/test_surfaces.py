@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -196,3 +198,55 @@ def test_arms_that_are_all_right_or_all_wrong(audited, tmp_path, answer):
     assert arms["value"].iloc[0] == pytest.approx(float(answer == "yes"), abs=0.05)
     assert np.isfinite(arms[["value", "low", "high", "here", "here_low", "here_high"]]).all(axis=None)
     assert all(found.surface.sentences)
+
+
+def test_the_squared_error_of_probabilities_is_told_as_a_number(known, audited):
+    told = Study.open(known).surface("service", loss="brier")
+    posts = audited.posts()
+    wanted = ((posts["service"] - posts["rude"]) ** 2).mean()
+    assert told.about.value == pytest.approx(wanted, abs=0.02)
+    assert f"The Brier score of “service” is about {told.about.value:.3f}" in told.sentences[0]
+    assert "%" not in told.sentences[0]
+    assert told.arms["here"].iloc[0] > 0.3
+
+
+def test_the_scorers_own_probabilities_add_to_labels(audited, tmp_path):
+    """A service that is sure where it is right, and labels of a third of the posts."""
+    folder = audited.write(tmp_path)
+    posts = audited.posts()
+    right = (posts["service"] > 0.5) == posts["rude"]
+    said = 0.5 + np.where(right, 0.45, 0.08) * np.where(posts["service"] > 0.5, 1, -1)
+    posts.drop(columns="rude").assign(service=said).to_csv(folder / "posts.csv", index=False)
+    batch = Study.open(folder).assess("service", size=240, strategy="random").batch
+    found = Study.open(folder).assess("service", size=0, answers=audited.answers(batch, folder / "a.csv")).surface
+    arms = found.arms
+    truth = right.groupby([posts["group"].fillna("missing"), posts["topic"]]).mean()
+    truth = truth.reindex(pd.MultiIndex.from_frame(arms[["group", "topic"]])).to_numpy()
+    assert found.about.power > 0.8
+    assert ((arms["powered"] - truth) ** 2).mean() < 0.5 * ((arms["here"] - truth) ** 2).mean()
+    assert "leave only" in " ".join(found.sentences)
+    assert ((arms["powered_low"] <= truth + 1e-9) & (truth <= arms["powered_high"] + 1e-9)).mean() > 0.8
+
+
+def test_a_service_that_always_says_the_same_of_itself_adds_nothing(known):
+    told = Study.open(known).surface("service")
+    assert told.about.power is None
+    assert told.arms["powered"].isna().all()
+
+
+def test_the_published_system_needs_its_extra(known, monkeypatch):
+    monkeypatch.setitem(sys.modules, "comoderate.surface.aaa", None)
+    with pytest.raises(ComoderateError, match="needs torch and gpytorch") as refused:
+        surfaces.MAKERS["aaa"]()
+    assert "comoderate[surface]" in str(refused.value)
+
+
+@pytest.mark.slow
+def test_the_published_system_whole(known, audited):
+    text = (known / "study.toml").read_text().replace("[assess]", 'estimator = "aaa"\n\n[assess]', 1)
+    (known / "study.toml").write_text(text)
+    told = Study.open(known).surface("service")
+    assert told.about.estimator == "aaa"
+    assert len(told.curve) == 1
+    assert told.arms[["value", "low", "high", "here", "here_low", "here_high"]].notna().all(axis=None)
+    assert told.arms.iloc[0][["group", "topic"]].tolist() == ["bakers", "music"]

@@ -279,8 +279,8 @@ def _by_column(
     """(N,) the true values that an attribute of the posts holds."""
     column = study.posts().frame(["post_id", str(own.truth)]).set_index("post_id")[str(own.truth)].reindex(post_id)
     code = {value: number for number, value in enumerate(values)}
-    found = column.map(lambda value: code.get(str(value), len(values)), na_action="ignore").fillna(UNKNOWN)
-    truth = found.to_numpy(dtype=np.int64)
+    cells = column.astype(object).to_numpy()
+    truth = np.array([UNKNOWN if pd.isna(v) else code.get(str(v), len(values)) for v in cells], dtype=np.int64)
     strange = truth == len(values)
     if strange.any() and own.rest is None:
         raise ComoderateError(

@@ -146,7 +146,7 @@ def powered(found: Assessed, *, level: float) -> Powered | None:
         return None
     return powered_arms(
         found.table.index, np.clip(found.proxy, 0, 1), found.right, n_arms=len(found.table.arms),
-        weight=found.weight, level=level,
+        weight=found.weight, recalibrate=found.loss == "error", level=level,
     )  # fmt: skip
 
 
