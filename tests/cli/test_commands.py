@@ -133,7 +133,7 @@ def test_evaluate_by_group_marks_the_small_ones(cli, own):
     prevalence, evaluation = pd.DataFrame(found["prevalence"]), pd.DataFrame(found["evaluation"])
     for table in (prevalence, evaluation):
         few = table["few"].astype(bool)
-        assert (few == ((table["domain"] != "all") & (table["n"] < 30))).all()
+        assert (few == (table["n"] < 30)).all()
         assert few.any()
     assert {"words", "bayes", "service", "volunteers"} <= set(evaluation["scorer"])
     assert " few" in cli("--quiet", "evaluate", own, "--by", "platform").out

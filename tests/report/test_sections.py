@@ -42,3 +42,24 @@ def test_groups_that_are_not_shown_are_spoken_of_beside_those_that_are(make):
         texts = [getattr(block, "text", "") for part in section.parts or [section] for block in part.blocks]
         measured = section.anchor == "how-much" or domain in set(found.evaluation["domain"])
         assert ("It has 900 groups; the 30 largest are shown." in texts) == measured
+
+
+def test_a_post_that_two_read_says_so_unless_it_is_judged_blind(make):
+    queue = make().queue.assign(readings=2)
+    queue["source"] = ["audit", *["queue"] * (len(queue) - 1)]
+    note = "The queue holds 40 posts for 80 readings."
+    first, second, posts = sections.queue(make(queue=queue, queue_note=note)).blocks
+    assert second.text == note
+    assert [("Readings", "2") in post.facts for post in posts.posts[:2]] == [False, True]
+    assert "hidden" in first.text
+
+
+def test_agreement_that_cannot_be_said_has_no_table(make):
+    frame = make().agreement
+    told, *_ = sections.agree(make()).blocks
+    assert told.items[-1] == "On “Medium”, the agreement of experts can't be said: no post has two answers."
+    (only,) = sections.agree(make(agreement=frame[frame["question"] == "Medium"])).blocks
+    assert only.items == told.items[-1:]
+    (listing,) = sections.in_short(make(agreement=frame[frame["question"] == "Medium"])).blocks
+    assert told.items[-1] in listing.items
+    assert sections.queue(make(queue=None, queue_note="There is no scorer.")).blocks[0].text == "There is no scorer."

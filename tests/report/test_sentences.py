@@ -82,3 +82,47 @@ def test_equal_strategies_are_said_to_be_equal(make):
 
 def test_every_sentence_ends():
     assert [sentences.ended(text) for text in ("a", "a. ", "a?")] == ["a.", "a.", "a?"]
+
+
+def agreement_row(question, value, statistic="fleiss_kappa", **more):
+    fixed = {"cohort": "volunteers", "statistic": statistic, "low": value, "high": value, "n_items": 40, "few": False}
+    return {"question": question, "value": value, "reason": None, **fixed, **more}
+
+
+def test_a_number_from_few_labels_is_a_hint(make):
+    few = {"n": 4, "unit": "posts", "target": "t", "cohort": "v", "few": True}
+    told = sentences.share(pd.Series({**row(0.2).to_dict(), **few}))
+    assert told.endswith("This rests on 4 labels only: take it for a hint, no more.")
+    one = sentences.agreement(pd.DataFrame([agreement_row("problem", 0.5, n_items=1, few=True)]))
+    assert one.endswith("This rests on 1 post with two answers only: take it for a hint, no more.")
+    assert "hint" not in sentences.agreement(pd.DataFrame([agreement_row("problem", 0.5)]))
+
+
+def test_what_cannot_be_said_is_one_sentence():
+    nobody, alike = {"reason": "no item has two ratings"}, {"reason": "all are alike"}
+    frame = pd.DataFrame(
+        [
+            agreement_row("problem", 0.5),
+            agreement_row("problem", math.nan, "icc", **alike),
+            agreement_row("type", math.nan, "krippendorff_alpha", **nobody),
+            *(agreement_row(f"type: {name}", math.nan, **nobody) for name in "abcdefg"),
+            *(agreement_row(f"type: {name}", 1.0, "percent_agreement") for name in "abcdefg"),
+            agreement_row("medium", math.nan, **nobody),
+            agreement_row("tone: rude", math.nan, **alike),
+        ]
+    )
+    assert frame[sentences.can_be_said(frame)]["question"].unique().tolist() == ["problem"]
+    assert sentences.unsaid(frame) == [
+        "On “type”, 7 answers to “type” and “medium”, the agreement of volunteers can't be said: "
+        "no item has two ratings.",
+        "On “tone: rude”, the agreement of volunteers can't be said: all are alike.",
+    ]
+    assert sentences.unsaid(frame[:2]) == []
+
+
+def test_capacity_is_spoken_of_in_readings_where_posts_are_read_twice(make):
+    frame = make().review
+    told = sentences.review(frame.assign(posts_read=frame["review_fraction"] * 0.8), 0.05)
+    assert told[0].startswith(
+        "If moderators have time for readings of 5 % of posts, and read, some of them twice, the 4 % that the"
+    )

@@ -60,3 +60,14 @@ def test_an_interval_that_misses_the_truth_is_said(make):
     frame = make().prevalence.head(2)
     table = tables.prevalence(frame, {"Truth": [0.0698, 0.2]}, caption="c")
     assert [row[-1].remark for row in table.rows] == ["", "outside the interval"]
+
+
+def test_readings_stand_beside_posts_where_they_differ(make):
+    frame = make().review
+    heads = [head.text for head in tables.review(frame, caption="c").head]
+    assert "Posts read" in heads
+    assert "Readings, of all posts" not in heads
+    twice = tables.review(frame.assign(posts_read=frame["review_fraction"] * 0.8), caption="c")
+    at = [head.text for head in twice.head].index("Readings, of all posts")
+    assert twice.head[at + 1].text == "Posts read"
+    assert (twice.rows[0][at].text, twice.rows[0][at + 1].text) == ("0.1 %", "0.08 %")

@@ -42,7 +42,7 @@ def test_groups_with_few_labels_are_marked():
     found = prevalence(labelled(), posts(), by=("platform",)).set_index("group")
     assert found["few"].to_dict() == {"all": False, "river": True, "square": False}
     assert found.loc["river", "n"] == 20 < FEW
-    assert not prevalence(labelled(10), posts(10))["few"][0]  # all posts are no group
+    assert prevalence(labelled(10), posts(10))["few"][0]  # all posts as well as a group
 
 
 def test_days_and_weeks():

@@ -107,3 +107,22 @@ def test_two_strategies_share_one_queue_beside_the_audit():
     second = queue[queue["arm"] == "second"]
     assert (second["reason"] == known["uncertainty"].explain()).all()
     np.testing.assert_allclose(second["review_score"], second["proba"] * (1 - second["proba"]))
+
+
+def test_where_posts_are_read_twice_curves_count_readings():
+    rng = np.random.default_rng(1)
+    n, shares = 300, (0.1, 0.4, 1.0)
+    rows = pd.DataFrame({"post_id": [f"p{i}" for i in range(n)], "y": (rng.random(n) < 0.3) * 1.0, "weight": 1.0})
+    proba = np.clip(0.3 * rows["y"] + rng.random(n) * 0.6, 0, 1).to_numpy()
+    evaluation = Evaluation(rows.assign(stratum="s", cluster=None), rows[["post_id"]], replicates=5, level=0.9, seed=1)
+    score = -np.abs(proba - 0.5)
+    asked = {"threshold": 0.5, "scores": {"uncertainty": score}}
+    once = pd.DataFrame(review_curves(evaluation, proba, fractions=shares, readings=np.ones(n), **asked))
+    plain = pd.DataFrame(review_curves(evaluation, proba, fractions=shares, **asked))
+    pd.testing.assert_frame_equal(once, plain)
+    assert (plain["posts_read"] == plain["review_fraction"]).all()
+    twice = pd.DataFrame(review_curves(evaluation, proba, fractions=shares, readings=np.full(n, 2.0), **asked))
+    assert twice["review_fraction"].unique().tolist() == list(shares)
+    np.testing.assert_allclose(twice["posts_read"], twice["review_fraction"] / 2)
+    halves = pd.DataFrame(review_curves(evaluation, proba, fractions=[s / 2 for s in shares], **asked))
+    np.testing.assert_allclose(twice["value"], halves["value"])

@@ -15,10 +15,20 @@ def test_everything_is_there_and_is_plain_json(ran):
     assert content["problems"] == []
     assert content["annotations"] > 1000
     assert {row["target"] for row in content["progress"]} == {"abusive", "threat"}
-    kappa = [row for row in content["agreement"] if row["statistic"] == "fleiss_kappa" and row["question"] == "problem"]
+    assert 0 < content["judgements"] < content["annotations"]
+    kappa = [row["statistics"]["fleiss_kappa"] for row in content["agreement"] if row["question"] == "problem"]
+    assert len(kappa) == 2
     assert all(row["low"] < row["value"] < row["high"] for row in kappa)
+    assert content["queue"] == {"posts": 20, "readings": 20}
+    assert content["queue_empty"] is None
     assert content["raters"][0]["verdict"]
     assert content["caution"]
+
+
+def test_numbers_of_an_older_version_are_computed_anew(tmp_path):
+    (tmp_path / FILE).parent.mkdir()
+    (tmp_path / FILE).write_text('{"annotations": 3, "agreement": []}')
+    assert read(tmp_path) is None
 
 
 def test_a_study_without_answers_says_so(fresh):

@@ -39,6 +39,18 @@ def test_a_sample_in_words(settings, capped, parts):
     assert ("count" in said) == capped
 
 
+def test_a_sample_that_asked_for_more_than_there_is():
+    told = sample_sentence(SampleSettings(size=1000), capped=False, drawn=40)
+    assert told == "All 40 posts in hand; 1,000 were asked for."
+    assert "day by day" in sample_sentence(SampleSettings(size=1000), capped=False, drawn=1000)
+    told = sample_sentence(SampleSettings(of="main", size=10), capped=False, drawn=7)
+    assert told == "All 7 posts that could be drawn of “main”; 10 were asked for."
+    drawn = SampleSettings(design="poisson", size=100, proportional_to="views")
+    assert sample_sentence(drawn, capped=False, drawn=93).startswith(
+        "About 100 posts, each with a chance in proportion"
+    )
+
+
 def test_what_an_estimate_speaks_of():
     assert estimand_sentence(SampleSettings(size=1, estimand="this"), capped=True) == "this"
     assert "daily totals" in estimand_sentence(SampleSettings(size=1), capped=True)

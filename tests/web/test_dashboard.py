@@ -10,7 +10,7 @@ import time
 import pytest
 from fastapi import HTTPException, Request
 from playwright.sync_api import Page, expect
-from tests.web.serving import Served, axe, run_apart
+from tests.web.serving import TOML, Served, axe, run_apart, write_study
 from tests.web.test_desk import write_desk
 
 from comoderate import annotation as store
@@ -92,8 +92,8 @@ def test_every_page_shows_its_numbers(busy):
         assert SCRIPT not in page.text
     text = {path: re.sub(r"\s+", " ", html.unescape(page.text)) for path, page in pages.items()}
     assert "How often are people unkind" in text[""]
-    assert "Error now" in text[""]
-    assert "Still needed" in text[""]
+    assert "Standard error" in text[""]
+    assert "Posts still needed" in text[""]
     assert "Fleiss’ κ" in text[""]
     assert "rank nobody by these numbers" in text["/people"]
     assert busy.ann.rater_id in text["/people"]
@@ -101,6 +101,73 @@ def test_every_page_shows_its_numbers(busy):
     assert "Two strategies in one queue" in text["/desk"]
     assert "Review efficiency" in text["/desk"]
     assert "decided" in text["/journal"]
+
+
+@pytest.fixture(scope="module")
+def newcomer(tmp_path_factory):
+    """A study without scorers, whose two raters have judged five posts; its numbers were computed."""
+    toml = TOML[: TOML.index("[scorer.bayes]")] + "[evaluate]\nreplicates = 20\n"
+    folder = write_study(tmp_path_factory.mktemp("newcomer") / "study", toml=toml)
+    with Served(folder) as served:
+        for number, posts in ((1, 4), (2, 1)):
+            rater = served.person(f"rater {number}").rater_id
+            for turn in range(posts):
+                lease = store.next_task(served.db, rater, campaign="river").task.lease
+                store.submit(served.db, rater, lease, {"problem": ["No"]}, idempotency_key=str(turn))
+    study = Study.open(folder)
+    study.review()
+    snapshot.write(study)
+    return folder
+
+
+@pytest.fixture
+def young(newcomer, little, tmp_path):
+    with Served(little.copy(newcomer, tmp_path / "study")) as served:
+        yield served
+
+
+def words(page):
+    """What a page says, without its tags."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page.text)))
+
+
+def test_each_number_has_its_unit_and_few_labels_are_said_to_be_few(young):
+    with young.client(young.person("co", role="coordinator")) as client:
+        said = words(client.get("/dashboard"))
+    assert "from 5 judgements (5 answers to single questions)" in said
+    assert re.search(r"judgements 5 of 80", said)
+    assert re.search(r"posts with all their judgements [01] of 40", said)
+    labelled = 4 if "4 of 40 posts" in said else 5  # where the two raters met on a post, or not
+    assert f"{labelled} of 40 posts: {round(100 * labelled / 40)} %" in said
+    assert f"{40 - labelled} posts" in said
+    assert "rest on fewer than 30 labelled posts: take them for hints" in said
+    assert said.count("few labels") == 3  # the note, the share so far, and how much there is
+
+
+def test_agreement_that_cannot_be_said_is_one_sentence(young):
+    with young.client(young.person("co", role="coordinator")) as client:
+        said = words(client.get("/dashboard"))
+    assert said.count("the agreement of volunteers can't be said") == 1
+    assert "Fleiss" not in said
+
+
+def test_no_queue_without_a_scorer_and_the_page_says_what_to_do(young):
+    co, mo = young.person("co", role="coordinator"), young.person("mo", role="moderator")
+    with young.client(co) as client:
+        page = client.get("/dashboard")
+        assert "the study has no scorer of “unkind”" in words(page)
+        asked = client.fill(page, "/dashboard/refresh", what="everything")
+        assert 'role="alert"' in asked.text
+        assert (
+            words(asked).count("the study has no scorer of “unkind” to order posts by; write one into study.toml") == 1
+        )
+        assert "no scorer" in words(client.get("/dashboard/desk"))
+    assert "queue made anew" not in {one.event for one in store.stream_journal(young.db)}
+    with young.client(mo) as client:
+        assert "The queue is empty, for the study has no scorer" in words(client.get("/desk"))
+        offered = words(client.get("/desk/post"))
+        assert "There is nothing in the queue" in offered
+        assert "All posts" not in offered
 
 
 def test_only_coordinators_come_in(busy):
@@ -267,9 +334,9 @@ def test_the_first_numbers_come_by_themselves(running):
         page = client.get("/dashboard")
         assert "under way already" in client.fill(page, "/dashboard/refresh", what="numbers").text
         until = time.monotonic() + 120
-        while "Error now" not in (page := client.get("/dashboard")).text and time.monotonic() < until:
+        while "Standard error" not in (page := client.get("/dashboard")).text and time.monotonic() < until:
             time.sleep(0.5)
-        assert "Error now" in page.text
+        assert "Standard error" in page.text
 
 
 SIZES = [

@@ -85,7 +85,7 @@ def test_no_page_tells_an_audit_post_before_it_is_decided(desk):
         for _ in range(len(queue)):
             pages.append(page.text)
             page = act(client, page, "=No")
-        assert "Nothing is waiting" in page.text
+        assert "All posts of the queue are decided" in page.text
     for text in pages:
         held = re.sub(r"(?s)<(input|div class=\"post-text\")[^>]*>.*?(</div>|>)", "", text)
         assert not re.search(r"audit|random|uncertain|unsure|bayes|proba|%", held), held
@@ -131,6 +131,22 @@ def test_the_reason_names_what_chose_the_post(desk):
     assert "drawn at random" not in said["queue"]
 
 
+def test_two_who_disagree_send_a_post_to_a_third(desk):
+    people = [desk.person(name, role="moderator") for name in ("one", "two", "three")]
+    for person, act_, more in zip(people, ("=No", "=Very", "=Very"), ({"second": "1"}, {}, {}), strict=True):
+        with desk.client(person) as client:
+            page = client.get("/desk/post")
+            told = {"one": "", "two": "second reading", "three": "third reading"}[person.login]
+            assert told in page.text
+            assert "What was said before" not in page.text
+            act(client, page, act_, **more)
+    assert decision_frame(desk.db)["stage"].tolist() == ["first", "second", "third"]
+    assert store.desk_progress(desk.db, QUEUE).decided == 1
+    with desk.client(desk.person("co", role="coordinator")) as client:
+        assert "for a third reader" in client.get("/dashboard/desk").text
+        assert "a third decides" in client.get("/desk").text
+
+
 def test_escalated_posts_go_to_an_expert(desk):
     mo, ex = desk.person("mo", role="moderator"), desk.person("ex", role="expert")
     with desk.client(mo) as client:
@@ -141,7 +157,7 @@ def test_escalated_posts_go_to_an_expert(desk):
         page = client.get("/desk/escalated")
         assert "Is this a &lt;b&gt;joke&lt;/b&gt;?" in page.text
         page = act(client, page, "=Somewhat")
-        assert "Nothing is waiting" in page.text
+        assert "Nothing is escalated" in page.text
     assert decision_frame(desk.db)["stage"].tolist() == ["first", "escalated"]
 
 

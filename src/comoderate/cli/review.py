@@ -86,7 +86,7 @@ def _advice(study: Study, as_json: bool) -> None:
     if len(groups):
         typer.echo("")
         _groups(groups, False)
-    typer.echo(f"\nqueue: {len(study.queue()):,} posts in {study.folder / 'queue' / 'review.parquet'}")
+    _queue_size(study)
 
 
 def _groups(table: pd.DataFrame, as_json: bool) -> None:
@@ -106,10 +106,27 @@ def _curves(study: Study, table: pd.DataFrame, as_json: bool) -> None:
         show_json(table.to_dict("records"))
         return
     columns = {"target": "target", "truth": "truth", "scorer": "scorer", "strategy": "strategy"}
-    columns |= {"review_fraction": "reviewed", "metric": "metric", "estimate": "value (interval)"}
+    from comoderate.report.sentences import reads_twice
+
+    if reads_twice(table):
+        columns |= {"review_fraction": "readings, of all posts", "posts_read": "posts read"}
+    else:
+        columns |= {"review_fraction": "posts read"}
+    columns |= {"metric": "metric", "estimate": "value (interval)"}
     if len(table):
         show_table(interval(table), False, columns=columns)
-    typer.echo(f"\nqueue: {len(study.queue()):,} posts in {study.folder / 'queue' / 'review.parquet'}")
+    _queue_size(study)
+
+
+def _queue_size(study: Study) -> None:
+    from comoderate.study.queueing import emptiness, queue_path, queued
+
+    found = queued(study) or {"posts": 0, "readings": 0}
+    readings = f" for {found['readings']:,} readings" if found["readings"] != found["posts"] else ""
+    typer.echo(f"\nqueue: {found['posts']:,} posts{readings} in {queue_path(study.folder)}")
+    why = emptiness(study)
+    if why:
+        typer.echo(why)
 
 
 def _thresholds(study: Study, as_json: bool) -> None:

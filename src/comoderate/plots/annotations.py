@@ -147,7 +147,7 @@ class AnswersDisplay(Display):
                 place = np.arange(len(shares)) + (index - (len(self.cohorts) - 1) / 2) * thick
                 ax.barh(place, shares, height=thick, color=colour(index), label=shorten(cohort, 48))
         rows_of_names(ax, [shorten(answer, 26) for answer in question.answers])
-        asked = ", ".join(f"{count(n)} times of {shorten(cohort, 20)}" for cohort, n in question.asked.items())
+        asked = ", ".join(_asked(n, shorten(cohort, 20)) for cohort, n in question.asked.items())
         condition = f"{question.condition}: " if question.condition else ""
         heading = textwrap.wrap(shorten(condition + question.question, 80), 42)
         ax.set_title("\n".join([*heading, f"asked {asked}"]), fontsize=9.5, color=INK, loc="left")
@@ -172,3 +172,7 @@ class AnswersDisplay(Display):
                 when = f" ({question.condition})" if question.condition else ""
                 told.append(f"{question.question}{when}, {cohort}: {given}.")
         return "Bars. " + " ".join(told)
+
+
+def _asked(n: int, cohort: str) -> str:
+    return f"{'once' if n == 1 else f'{count(n)} times'} of {cohort}"

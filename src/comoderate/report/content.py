@@ -91,11 +91,13 @@ class ReportContent:
         evaluation: target, sample, truth (the cohort whose labels are the truth), scorer, domain, group, metric, an
             estimate, few.
         curves: target, sample, truth, scorer, kind ('precision-recall' or 'roc'), x, y, threshold.
-        review: target, sample, truth, scorer, strategy, review_fraction, metric, an estimate.
+        review: target, sample, truth, scorer, strategy, review_fraction, metric, an estimate, and posts_read where
+            some posts are read twice (review_fraction is then a share of readings).
         review_fraction: the share of posts that moderators can read; sentences speak of the nearest one in
             ``review``. None: 5 %.
         queue: rank, post_id, text, proba, review_score, reason, source ('queue' or 'audit'), and target where there
-            are several; only the first rows are shown.
+            are several, and readings where some posts are read twice; only the first rows are shown.
+        queue_note: why there is no queue, or how many readings it holds beside posts, a sentence.
         examples: labelled posts to show: post_id, text, label.
         sendings: the services that received text.
         warnings: what a reader should know before using a number.
@@ -123,6 +125,7 @@ class ReportContent:
     review: pd.DataFrame | None = None
     review_fraction: float | None = None
     queue: pd.DataFrame | None = None
+    queue_note: str = ""
     examples: pd.DataFrame | None = None
     sendings: Sequence[str] = ()
     warnings: Sequence[str] = ()

@@ -21,7 +21,7 @@ TERMS: dict[str, tuple[str, str]] = {
                    "undo it in every estimate."),
     "estimand": ("Estimand", "what exactly a number is an estimate of: which posts, counted how."),
     "f1": ("F1", "the harmonic mean of precision and recall; high only where both are."),
-    "few": ("Few labels", "fewer than 30 labels in a group: its number is a hint, no more."),
+    "few": ("Few labels", "fewer than 30 labels in a group, or in all: such a number is a hint, no more."),
     "icc": ("ICC", "intraclass correlation: the share of the variation in answers that is due to the posts and not to "
             "the raters; 1 is perfect agreement, 0 or less is none."),
     "interval": ("Interval", "the range in brackets after a number. If the whole study were repeated many times, about "

@@ -33,7 +33,9 @@ def in_short(content: ReportContent) -> Section:
         told += _main_shares(prevalence)
     if agreed is not None:
         main, _ = _main_statistics(agreed)
-        told.append(sentences.agreement(next(part for _, part in _groups(main, "question", "cohort"))))
+        said = main[sentences.can_be_said(main)]
+        first = next((part for _, part in _groups(said, "question", "cohort")), None)
+        told += sentences.unsaid(main)[:1] if first is None else [sentences.agreement(first)]
     top = None
     if scored is not None:
         _, part = next(_groups(scored, "target", "sample", "truth"))
@@ -132,9 +134,14 @@ def agree(content: ReportContent) -> Section:
     if everything is None:
         return Section("agree", title, [Sentence("Agreement has not been measured: no post has two answers.")])
     frame, others = _main_statistics(everything)
+    unsaid = sentences.unsaid(frame)
+    frame, others = (part[sentences.can_be_said(part)] for part in (frame, others))
+    if frame.empty:
+        return Section("agree", title, [Listing(unsaid)])
     by_row = [part for _, part in _groups(frame, "question", "cohort")]
     readings = [sentences.reading_of(part) for part in by_row]
-    blocks: list[Block] = [Listing([sentences.agreement(part) for part in by_row])] if len(by_row) <= _MANY else []
+    told = [sentences.agreement(part) for part in by_row] if len(by_row) <= _MANY else []
+    blocks: list[Block] = [Listing([*told, *unsaid])] if told or unsaid else []
     if any(word.startswith("systemic") for word in readings):
         text = (
             "Systemic disagreement means that raters read the question, or the posts, in different ways: groups with "
@@ -217,7 +224,8 @@ def review(content: ReportContent) -> Section:
         scored = _same(content.frame("evaluation"), part, keys)
         top = None if scored is None else sentences.best(scored, content.people)
         told = sentences.review(part, _fraction(content), None if top is None else str(top["scorer"]))
-        picture = figures.review(part, "The pair of model and moderators, by share of posts read")
+        shown = part.assign(review_fraction=part["posts_read"]) if sentences.reads_twice(part) else part
+        picture = figures.review(shown, "The pair of model and moderators, by share of posts read")
         blocks: list[Block] = [Sentence(text, "plain" if i else "key") for i, text in enumerate(told)]
         blocks += [picture] if picture else []
         blocks.append(tables.review(part, caption="What review buys, in numbers"))
@@ -238,14 +246,15 @@ def queue(content: ReportContent) -> Section:
     """The first posts that moderators would read, a part a target where there are several."""
     frame, title = content.frame("queue"), "The queue"
     if frame is None:
-        return Section("queue", title, [Sentence("There is no queue yet.")])
+        return Section("queue", title, [Sentence(content.queue_note or "There is no queue yet.")])
     note = "These posts would be read first. Their text may be abusive and stays hidden until you open it."
+    notes = [Sentence(note, "key"), *([Sentence(content.queue_note)] if content.queue_note else [])]
     if not ("target" in frame and frame["target"].nunique() > 1):
-        return Section("queue", title, [Sentence(note, "key"), _posts(frame)])
+        return Section("queue", title, [*notes, _posts(frame)])
     parts = [
         Section(anchor("queue", target), quoted(target), [_posts(part)]) for (target,), part in _groups(frame, "target")
     ]
-    return Section("queue", title, [Sentence(note, "key")], parts)
+    return Section("queue", title, notes, parts)
 
 
 def _posts(frame: pd.DataFrame) -> Posts:
@@ -258,7 +267,8 @@ def _post(row: Mapping[Hashable, Any]) -> Post:
     audit = text_of(row["source"]) == "audit"
     shown = tables.share_text(row["proba"]), tables.number_text(row["review_score"])
     scores = [("Probability", shown[0]), ("Review score", shown[1])]
-    facts = [] if audit else [*scores, ("Why", text_of(row["reason"]))]
+    twice = [("Readings", "2")] if row.get("readings", 1) == 2 else []
+    facts = [] if audit else [*scores, *twice, ("Why", text_of(row["reason"]))]
     text = row["text"] if isinstance(row["text"], str) and row["text"].strip() else None
     tag = "audit post, drawn at random; its score is not shown" if audit else ""
     return Post(text_of(row["post_id"]), text, facts, tag)
@@ -299,7 +309,7 @@ def caveats(content: ReportContent) -> Section:
         *(f"Sample {quoted(n['name'])} speaks of {n['estimand']}, and of nothing else." for n in content.samples),
         "Intervals show the luck of the draw. They don't show errors that all raters share, or posts that were never "
         "collected.",
-        "Groups marked “few labels” have fewer than 30: read their numbers as hints.",
+        "Numbers marked “few labels” rest on fewer than 30: read them as hints.",
         sent,
     ]
     return Section("caveats", "Caveats", [Listing(list(dict.fromkeys(told)))])

@@ -14,6 +14,7 @@ from comoderate.report.words import (
     level,
     listed,
     quoted,
+    several,
     text_of,
     whole,
 )
@@ -56,8 +57,14 @@ def share(row: pd.Series[Any]) -> str:
     unit, target = text_of(row["unit"]) or "posts", quoted(row["target"])
     if is_missing(row["value"]):
         return f"The share of {unit} that are {target} is not known: {text_of(row['reason']) or 'there are no labels'}."
-    few = " This rests on few labels." if bool(row["few"]) else ""
-    return f"An estimated {estimate(row)} of {unit} are {target}{whose(row['cohort'])}.{few}"
+    return f"An estimated {estimate(row)} of {unit} are {target}{whose(row['cohort'])}.{caution(row, row['n'])}"
+
+
+def caution(row: pd.Series[Any], n: Any, what: str = "label") -> str:
+    """What must stand behind a number that rests on few of something; nothing behind others."""
+    if not bool(row.get("few", False)) or is_missing(row["value"]):
+        return ""
+    return f" This rests on {several(n, what)} only: take it for a hint, no more."
 
 
 def interval(frame: pd.DataFrame) -> str:
@@ -115,7 +122,42 @@ def agreement(rows: pd.DataFrame) -> str:
         if read.endswith("agreement") or read.startswith("systemic")
         else f"for {cohort}, {read}"
     )
-    return f"On {question}, {say}: {listed(shown)}."
+    first = rows[rows["value"].notna()].iloc[0]
+    few = caution(first, first["n_items"], "post with two answers")
+    return f"On {question}, {say}: {listed(shown)}.{few}"
+
+
+def can_be_said(frame: pd.DataFrame) -> pd.Series[bool]:
+    """Which rows of agreement are of a question and cohort with a coefficient beyond chance that is defined."""
+    defined, share = frame["value"].notna(), frame["statistic"].astype(str).map(is_percentage).astype(bool)
+    beyond = defined if share.all() else defined & ~share
+    keys = [frame[name].astype(str) for name in ("question", "cohort")]
+    return beyond.groupby(keys, sort=False).transform("any")
+
+
+def unsaid(frame: pd.DataFrame) -> list[str]:
+    """The agreement that can't be said, a sentence a cohort and reason however many questions there are."""
+    missing = frame[~can_be_said(frame)].drop_duplicates(["question", "cohort"])
+    missing = missing.assign(cohort=missing["cohort"].map(text_of), reason=missing["reason"].map(text_of))
+    return [
+        f"On {_questions(part['question'].astype(str).tolist())}, the agreement of {cohort or 'raters'} can't be said: "
+        f"{reason or 'no data'}."
+        for (cohort, reason), part in missing.groupby(["cohort", "reason"], sort=False)
+    ]
+
+
+def _questions(names: list[str]) -> str:
+    """Questions in a few words: the several answers of one question are counted, not named."""
+    parts: dict[str, list[str]] = {}
+    for name in names:
+        parts.setdefault(name.partition(": ")[0], []).append(name)
+    told = []
+    for question, own in parts.items():
+        answers = [name for name in own if name != question]
+        told += [quoted(question)] if question in own else []
+        told += map(quoted, answers) if len(answers) == 1 else []
+        told += [f"{len(answers)} answers to {quoted(question)}"] if len(answers) > 1 else []
+    return listed(told)
 
 
 def best(frame: pd.DataFrame, people: Sequence[str], metric: str = "average_precision") -> pd.Series[Any] | None:
@@ -169,6 +211,11 @@ def as_scorers(frame: pd.DataFrame, people: Sequence[str]) -> list[str]:
     return told
 
 
+def reads_twice(frame: pd.DataFrame) -> bool:
+    """Whether some posts are read twice, so that a share of posts read is not the share of readings."""
+    return "posts_read" in frame and bool((frame["posts_read"] < frame["review_fraction"]).any())
+
+
 def at_fraction(frame: pd.DataFrame, fraction: float) -> pd.DataFrame:
     """The rows of the review fraction nearest to ``fraction``."""
     distance = (frame["review_fraction"] - fraction).abs()
@@ -185,10 +232,15 @@ def review(frame: pd.DataFrame, fraction: float, scorer: str | None = None) -> l
     if not len(right):
         return []
     right = right.sort_values("value", ascending=False, kind="stable")
-    top, read = right.iloc[0], exactly(float(rows["review_fraction"].iloc[0]))
+    top, capacity = right.iloc[0], exactly(float(rows["review_fraction"].iloc[0]))
+    read = f"If moderators read the {capacity} of posts"
+    if reads_twice(rows):
+        first = row_of(rows, strategy=top["strategy"])
+        posts = capacity if first is None else exactly(float(first["posts_read"]))
+        read = f"If moderators have time for readings of {capacity} of posts, and read, some of them twice, the {posts}"
     told = [
-        f"If moderators read the {read} of posts that the {top['strategy']} strategy puts first, {named(scorer)} and "
-        f"moderators together decide {estimate(top)} of posts right{_instead(right)}."
+        f"{read} that the {top['strategy']} strategy puts first, {named(scorer)} and moderators together decide "
+        f"{estimate(top)} of posts right{_instead(right)}."
     ]
     waste = row_of(rows, metric="review_efficiency", strategy=top["strategy"])
     if waste is not None and not is_missing(waste["value"]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from comoderate.plots import number, percent, share, statistic_name
 from comoderate.plots.arrays import distinguishing, varying
 from comoderate.report.blocks import Cell, Head, Table
-from comoderate.report.sentences import reading_of
+from comoderate.report.sentences import reading_of, reads_twice
 from comoderate.report.words import (
     METRICS,
     STATISTIC_TERMS,
@@ -23,7 +23,7 @@ from comoderate.report.words import (
 if TYPE_CHECKING:
     import pandas as pd
 
-FEW = "few labels"
+FEW, FEW_POSTS = "few labels", "few posts"
 _KEYS = ("target", "sample", "cohort", "unit", "domain", "group")
 _NAMES = {"cohort": "Labels of", "unit": "Counted", "domain": "By", "group": "Group", "truth": "Measured against"}
 
@@ -94,12 +94,14 @@ def agreement(frame: pd.DataFrame, *, caption: str = "Agreement between raters",
     for (question, cohort), part in frame.groupby(["question", "cohort"], sort=False, dropna=False, observed=True):
         by_statistic = {str(row["statistic"]): row for _, row in part.iterrows()}
         values = [_metric_cell(by_statistic.get(s), s) for s in statistics]
-        counts = [Cell(whole(part[name].max()), numeric=True) for name in ("n_items", "n_annotations", "n_raters")]
+        few = FEW_POSTS if "few" in part and part["few"].any() else ""
+        remarks = {"n_items": few, "n_annotations": "", "n_raters": ""}
+        counts = [Cell(whole(part[name].max()), remark, numeric=True) for name, remark in remarks.items()]
         rows.append([Cell(text_of(question)), Cell(text_of(cohort)), *values, Cell(reading_of(part)), *counts])
     names = [statistic_name(s) for s in statistics]
     values_heads = [Head(name, STATISTIC_TERMS.get(name.partition(", ")[0], "")) for name in names]
     head = [Head("Question"), Head("Raters", "cohort"), *values_heads, Head("In plain words")]
-    counted = [Head("Posts"), Head("Annotations"), Head("Number of raters")]
+    counted = [Head("Posts with two answers"), Head("Answers"), Head("Number of raters")]
     return Table(caption, [*head, *counted], rows, _methods(frame), folded)
 
 
@@ -137,16 +139,18 @@ def _metric_cell(row: pd.Series[Any] | None, metric: str) -> Cell:
 def review(frame: pd.DataFrame, *, caption: str) -> Table:
     """A row a scorer, strategy and review fraction, a column a metric."""
     metrics = [m for m in METRICS if m in set(frame["metric"])]
-    keys = [*varying(frame, ("scorer",)), "strategy", "review_fraction"]
+    keys, twice = [*varying(frame, ("scorer",)), "strategy", "review_fraction"], reads_twice(frame)
     rows = []
     for _, part in frame.groupby(keys, sort=False, dropna=False, observed=True):
         by_metric = {row["metric"]: row for _, row in part.iterrows()}
         first = part.iloc[0]
         lead = [_scorer(first[key]) if key == "scorer" else Cell(text_of(first[key])) for key in keys[:-1]]
-        lead.append(Cell(share(float(part["review_fraction"].iloc[0])), numeric=True))
+        shares = ("review_fraction", "posts_read") if twice else ("review_fraction",)
+        lead += [Cell(share(float(part[name].iloc[0])), numeric=True) for name in shares]
         rows.append([*lead, *[_metric_cell(by_metric.get(metric), metric) for metric in metrics]])
     terms = [Head(metric_name(m), METRICS[m][1]) for m in metrics]
-    lead_heads = [*map(_head, keys[:-1]), Head("Posts read", "review-fraction")]
+    read = Head("Posts read", "review-fraction")
+    lead_heads = [*map(_head, keys[:-1]), *([Head("Readings, of all posts"), read] if twice else [read])]
     return Table(caption, [*lead_heads, *terms], rows, _methods(frame), folded=True)
 
 

@@ -80,6 +80,12 @@ def whole(value: Any) -> str:
     return "unknown" if is_missing(value) else count(float(value))
 
 
+def several(n: Any, what: str) -> str:
+    """'1 post', '1,234 posts', '1 post with two answers', '3 posts with two answers'."""
+    thing, space, rest = what.partition(" ")
+    return f"{whole(n)} {thing}{'' if n == 1 else 's'}{space}{rest}"
+
+
 def level(frame: pd.DataFrame) -> str:
     """The nominal level of the frame's intervals ('95 %'), several joined."""
     found = dict.fromkeys(f"{100 * float(v):g} %" for v in frame["level"] if not is_missing(v))

@@ -143,7 +143,7 @@ def _rows(
         "n_annotations": int(table.sum()),
         "n_raters": measured.votes.n_raters,
     }
-    few = bool(domain != "all" and common["n_items"] < FEW)
+    few = bool(common["n_items"] < FEW)
     for name, statistic in measured.statistics.items():
         yield {
             "question": measured.question,

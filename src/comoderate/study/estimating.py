@@ -11,7 +11,7 @@ from comoderate.metrics import Estimate
 from comoderate.sampling import hajek_domains, hajek_mean
 
 FEW = 30
-"""Groups with fewer labels are marked: their numbers say little."""
+"""Numbers that rest on fewer labels are marked, of all posts as of a group: they say little."""
 
 
 def domain_values(posts: pd.DataFrame, domain: str) -> pd.Series:
@@ -68,5 +68,4 @@ def design_of(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
 
 
 def _row(domain: str, group: str, estimate: Estimate) -> dict[str, Any]:
-    few = domain != "all" and estimate.n < FEW
-    return {"domain": domain, "group": group, **estimate.as_dict(), "few": bool(few)}
+    return {"domain": domain, "group": group, **estimate.as_dict(), "few": bool(estimate.n < FEW)}

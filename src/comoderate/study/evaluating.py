@@ -129,7 +129,7 @@ class Evaluation:
         return found
 
     def _rows(self, domain: str, group: str, found: dict[str, Estimate], n: int) -> Iterator[dict[str, Any]]:
-        few = domain != "all" and n < FEW
+        few = n < FEW
         for metric, estimate in found.items():
             yield {"domain": domain, "group": group, "metric": metric, **estimate.as_dict(), "few": few}
 

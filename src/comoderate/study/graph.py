@@ -259,7 +259,7 @@ def _results(study: Study) -> Iterator[Stage]:
     yield stage("advice", making_review.advice, [review, s.study.seed], ("evaluation",), *tables)
     yield stage(
         "review", making_review.review, review, ("evaluation", "advice"), results / "review.parquet",
-        study.folder / "queue" / "review.parquet", format=3,
+        study.folder / "queue" / "review.parquet", format=3 if s.review.second_reading is None else 4,
     )  # fmt: skip
     words = [s.model_dump(exclude={"posts", "annotations", "web", "campaign"}), __version__]
     raters = ("raters",) if s.raters is not None else ()

@@ -10,7 +10,7 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import write_frame
 from comoderate.sampling import uniform
-from comoderate.study import advising, base_rate, cases, evaluating, moderating, operating, reviewing, tables
+from comoderate.study import advising, base_rate, cases, evaluating, moderating, operating, queueing, reviewing, tables
 from comoderate.study.cases import Case, Floats
 from comoderate.study.strategies import BASELINES, check_enough, strategy
 
@@ -25,11 +25,6 @@ ADVICE = (
 """The tables of results that the stage ``advice`` makes."""
 
 QUEUE = ("rank", "post_id", "target", "proba", "review_score", "reason", "pi", "source", "readings")
-
-
-EMPTY = (
-    "the queue is empty, for every post has a label already; stream = 'all' under [review] queues labelled posts too"
-)
 
 
 def advice(study: Study) -> dict[str, Any]:
@@ -158,14 +153,19 @@ def review(study: Study) -> dict[str, Any]:
             key = {"target": target, "sample": study.sample_for(truth), "truth": truth, "scorer": name}
             same = case is not None and (case.target, case.truth, case.scorer) == (target, truth, name)
             scores = case.scores(_drawn(study, case)) if same and case is not None else None
-            curves = reviewing.review_curves(found, proba, fractions=s.fractions, threshold=s.threshold, scores=scores)
+            readings = case.readings if same and case is not None else None
+            curves = reviewing.review_curves(
+                found, proba, fractions=s.fractions, threshold=s.threshold, scores=scores, readings=readings
+            )
             rows += [{**key, **row} for row in curves]
-    columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "metric"]
+    columns = ["target", "sample", "truth", "scorer", "strategy", "review_fraction", "posts_read", "metric"]
     table = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
     queue, about = _queue(study, case)
+    if queue.empty:
+        about[queueing.EMPTY] = queueing.why_empty(study, about["scorer"] or None)
     write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
-    write_frame(queue, study.folder / "queue" / "review.parquet", {**about, "version": __version__})
-    warnings = [EMPTY] if queue.empty and about["scorer"] else []
+    write_frame(queue, queueing.queue_path(study.folder), {**about, "version": __version__})
+    warnings = [about[queueing.EMPTY]] if queue.empty else []
     if about["scorer"]:
         lost = int(evaluating.failures(study.scores(about["scorer"])).sum())
         warnings += [f"{about['scorer']} failed on {lost:,} posts, which are in no queue"] if lost else []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "target", "sample", "cohort", "unit", "drawn", "labelled", "ratings", "value", "se", "low", "high", "planned_se",
-    "se_at_end", "posts_needed", "ratings_needed", "done", "reason",
+    "se_at_end", "posts_needed", "ratings_needed", "overlap", "done", "few", "reason",
 )  # fmt: skip
 
 
@@ -28,8 +28,9 @@ def progress_table(study: Study) -> pd.DataFrame:
         target, sample, cohort, unit (what the share is a share of), drawn (posts in the sample), labelled (those with a
         label), ratings, value, se, low, high (share of positives so far, weighted), planned_se (what the sample's plan
         promises; NaN without one), se_at_end (what today's error becomes when the whole sample is labelled),
-        posts_needed and ratings_needed (until today's error has fallen to the planned one), done (share of the posts
-        needed in all that are labelled), reason (why something is unknown or doubtful; None where all is well).
+        posts_needed and ratings_needed (until today's error has fallen to the planned one, at ``overlap`` ratings a
+        post), done (share of the posts needed in all that are labelled), few (too few labels to say much), reason (why
+        something is unknown or doubtful; None where all is well).
     """
     planned = _planned(study)
     rows = []
@@ -83,7 +84,8 @@ def _row(study: Study, target: str, sample: str, cohort: str, promised: Promise 
         "high": found.high, "planned_se": planned_se,
         "se_at_end": error * math.sqrt(done / len(labelled)) if done and left else error,
         "posts_needed": posts, "ratings_needed": posts * study.settings.plan.overlap,
-        "done": done / (done + posts) if done + posts else 1.0, "reason": reason or found.reason,
+        "overlap": study.settings.plan.overlap, "done": done / (done + posts) if done + posts else 1.0,
+        "few": done < FEW, "reason": reason or found.reason,
     }  # fmt: skip
 
 

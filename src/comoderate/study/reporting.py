@@ -11,6 +11,7 @@ from comoderate import __version__
 from comoderate.corpus import read_frame
 from comoderate.report import ReportContent
 from comoderate.report.content import SampleNote, TargetNote
+from comoderate.study import queueing
 from comoderate.study.posts import read_totals
 from comoderate.study.privacy import anonymise
 from comoderate.study.ratings import MEASURING
@@ -54,6 +55,7 @@ def content(study: Study) -> ReportContent:
         review=review,
         review_fraction=_capacity_share(study),
         queue=_queue(study),
+        queue_note=_sentence(queueing.emptiness(study) or "") or queueing.size_sentence(study),
         warnings=_warnings(study),
         trimmed=more | many,
         extras=extra_sections(study),
@@ -83,12 +85,18 @@ def _sample_note(study: Study, name: str) -> SampleNote:
     record = study.artefacts.record(f"sample:{name}") or {"summary": {}}
     return SampleNote(
         name=name,
-        description=sample_sentence(own, capped=capped),
+        description=sample_sentence(own, capped=capped, drawn=_first_drawn(study, name)),
         drawn=len(drawn),
         labelled=int(labelled.sum()),
         estimand=estimand_of(study, name),
         warnings=record["summary"].get("warnings", []),
     )
+
+
+def _first_drawn(study: Study, name: str) -> int:
+    """How many posts a sample drew, what was added by a scorer aside."""
+    strata = _strata(study, name)
+    return int(strata.loc[strata["phase"].isin(["base", "second", "poisson"]), "drawn"].sum())
 
 
 def _totals(study: Study) -> pd.DataFrame | None:
@@ -144,10 +152,15 @@ def _queue(study: Study) -> pd.DataFrame:
     return shown
 
 
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def _warnings(study: Study) -> list[str]:
     """Whatever earlier stages had to say."""
     record = study.artefacts.record("review") or {"summary": {}}
-    found = [f"{text[0].upper()}{text[1:]}." for text in record["summary"].get("warnings", [])]
+    told = record["summary"].get("warnings", [])
+    found = [_sentence(text) for text in told if text != queueing.emptiness(study)]
     for target in study.settings.target:
         found += scorer_warnings(study, target)
         for cohort in study.cohorts:

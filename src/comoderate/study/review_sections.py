@@ -9,6 +9,7 @@ import pandas as pd
 
 from comoderate.plots import Band, BandDisplay, Bins, ReliabilityDisplay, ReviewCurveDisplay
 from comoderate.report import ReportSection
+from comoderate.report.sentences import reads_twice
 from comoderate.study.review_wording import STRATEGIES, advice_sentences, base_rate_sentences, percent
 from comoderate.study.strategies import BASELINES
 
@@ -57,9 +58,12 @@ def advice_section(
         tables.append((f"Readings and remaining mistakes by {domain}", _wide(part, ["group"], _GROUP_HEADS)))
     others = review[~review["strategy"].isin(set(main_curves(review, advice)["strategy"]))]
     if len(others):
-        rest = others[["target", "scorer", "strategy", "review_fraction", "metric", "value", "low", "high"]]
-        rest = rest.assign(review_fraction=rest["review_fraction"].map(percent))
-        tables.append(("What the other strategies buy", rest.rename(columns={"review_fraction": "posts read"})))
+        twice = reads_twice(review)
+        shares = ["review_fraction", "posts_read"] if twice else ["review_fraction"]
+        rest = others[["target", "scorer", "strategy", *shares, "metric", "value", "low", "high"]]
+        rest = rest.assign(**{name: rest[name].map(percent) for name in shares})
+        named = {"review_fraction": "readings, of all posts" if twice else "posts read", "posts_read": "posts read"}
+        tables.append(("What the other strategies buy", rest.rename(columns=named)))
     return ReportSection(title="How to use moderators’ time", sentences=told, tables=tables)
 
 

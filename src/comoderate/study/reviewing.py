@@ -25,8 +25,9 @@ def review_curves(
     fractions: Iterable[float],
     threshold: float,
     scores: Mapping[str, Floats] | None = None,
+    readings: Floats | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Rows strategy, review_fraction, metric, the fields of an Estimate, band_low, band_high.
+    """Rows strategy, review_fraction, posts_read, metric, the fields of an Estimate, band_low, band_high.
 
     An interval holds at its review fraction alone; the band holds at all of them at once (Kivlichan et al. 2021 have
     neither).
@@ -34,23 +35,28 @@ def review_curves(
     Args:
         evaluation: labelled posts with their weights; a review fraction is a share of weight, so of the real stream.
         proba: (n,) probabilities of its posts.
-        fractions: shares of the stream that moderators can read.
+        fractions: readings a post of the stream; ``posts_read`` is the share of posts that they are enough for.
         threshold: a post above it counts as predicted positive.
         scores: (n,) review scores by strategy; by default those of the paper's two.
+        readings: (n,) how often each post is read; once where not given, so that both shares are one.
     """
     shares = np.asarray(list(fractions))
     if scores is None:
         known = review.strategies()
         scores = {name: known[name].score(proba) for name in STRATEGIES}
     for name, score in scores.items():
+        read = shares
+        if readings is not None:
+            read = review.share_read(score, readings, review_fraction=shares, sample_weight=evaluation.weight)
         curves = metrics.estimate_curves(
-            evaluation.y, proba, score, review_fraction=shares, threshold=threshold, sample_weight=evaluation.weight,
+            evaluation.y, proba, score, review_fraction=read, threshold=threshold, sample_weight=evaluation.weight,
             replicates=evaluation.replicates, level=evaluation.level,
         )  # fmt: skip
         for metric, found in curves.intervals.items():
-            for fraction, one, band in zip(shares.tolist(), found, curves.bands[metric], strict=True):
+            for fraction, part, one, band in zip(shares, read, found, curves.bands[metric], strict=True):
                 ends = {"band_low": band.low, "band_high": band.high}
-                yield {"strategy": name, "review_fraction": fraction, "metric": metric, **one.as_dict(), **ends}
+                place = {"review_fraction": float(fraction), "posts_read": float(part)}
+                yield {"strategy": name, **place, "metric": metric, **one.as_dict(), **ends}
 
 
 def build_queue(

@@ -1,4 +1,4 @@
-"""How much that is: shares turned into numbers of posts, a day, in 30 seconds, and one every so many seconds."""
+"""How much that is: shares turned into numbers of posts, a day and a year, and one every so many seconds."""
 
 from __future__ import annotations
 
@@ -48,10 +48,19 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         each = posts.labelled["post_id"].map(mentioned).fillna(0).to_numpy(dtype=np.float64)
         means[MENTIONS] = hajek_mean(posts.y * each, posts.weight, level=level, **posts.design)
     for unit, mean in means.items():
-        for period, length in {**PERIODS, f"all {days:,.0f} days": days}.items():
+        for period, length in periods(days, float(counted.sum())).items():
             total = float(counted.sum()) / days * length
             key = {"target": target, "sample": sample, "cohort": cohort, "unit": unit, "period": period}
             yield {**key, "days": length, "total": total, **scaled(mean, total).as_dict()}
+
+
+def periods(days: float, total: float) -> dict[str, float]:
+    """Names of periods and their length in days, for a stream of so many posts in so many days.
+
+    A period shorter than a day is there only where a post or more comes in it: nobody needs the share of a post.
+    """
+    known = {name: length for name, length in PERIODS.items() if length >= 1 or total / days * length >= 1}
+    return {**known, f"all {days:,.0f} day{'' if days == 1 else 's'}": days}
 
 
 def days_of(study: Study, sample: str) -> pd.Series | None:
@@ -66,7 +75,7 @@ def days_of(study: Study, sample: str) -> pd.Series | None:
     if "day" not in study.posts().columns:
         return None
     dated = own.model_copy(update={"design": "stratified", "cluster": None})
-    with phases.candidates(study, dated, FIRST_PHASE) as (found, _):
+    with phases.candidates(study, dated, FIRST_PHASE) as found:
         counts = found.counts()
     table, _ = drawing.strata_totals(counts, phases.daily_totals(study))
     return table["N"]

@@ -22,7 +22,9 @@ import pandas as pd
 
 from comoderate.corpus import atomic_path
 from comoderate.errors import ComoderateError
-from comoderate.study import agreeing, people
+from comoderate.report.sentences import can_be_said, unsaid
+from comoderate.study import agreeing, people, queueing
+from comoderate.study.estimating import FEW
 from comoderate.study.progress import progress_table
 from comoderate.study.rater_view import CAUTION
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 FILE, PROBLEM = ".comoderate/dashboard.json", ".comoderate/dashboard.error"
 MOST_RATERS = 200
+FORMAT = 2
+"""Raised when a page needs something that older files lack: those are computed anew."""
 NOTHING_YET = "Nobody has answered yet. Numbers appear here once people have labelled, or when you compute them anew."
 Content = dict[str, Any]
 
@@ -39,14 +43,19 @@ def make(study: Study) -> Content:
     """All numbers of the dashboard.
 
     Returns:
-        made_at (ISO 8601, UTC), took (seconds), annotations, progress, prevalence, agreement and raters (lists of rows;
-        what is undefined is None), caution (what must stand beside raters), desk (see
-        :func:`comoderate.study.desk.desk_content`), problems (what could not be computed, and why).
+        format, made_at (ISO 8601, UTC), took (seconds), annotations (answers to single questions), judgements (all that
+        one rater said of one post), progress, prevalence and raters (lists of rows; what is undefined is None),
+        agreement (a row a question and cohort: question, cohort, n_items, few, statistics by name), unsaid (sentences
+        on the agreement that is undefined), few (below how many labels a number is a hint), caution (what must stand
+        beside raters), queue (posts and readings; None where none was made), queue_empty (why it is, a sentence; None
+        where it is not), problems (what could not be computed, and why).
     """
     began = time.monotonic()
-    content: Content = {"made_at": pd.Timestamp.now(tz="UTC").isoformat(timespec="seconds"), "caution": CAUTION}
+    made_at = pd.Timestamp.now(tz="UTC").isoformat(timespec="seconds")
+    content: Content = {"format": FORMAT, "made_at": made_at, "caution": CAUTION, "few": FEW}
+    content |= {"queue": queueing.queued(study), "queue_empty": queueing.emptiness(study)}
     if not study.has_annotations():
-        nothing: Content = {name: [] for name in PARTS} | {"annotations": 0}
+        nothing: Content = {name: [] for name in PARTS} | {"annotations": 0, "judgements": 0}
         return content | nothing | {"problems": [NOTHING_YET], "took": round(time.monotonic() - began, 1)}
     problems: list[str] = []
     for name, part in PARTS.items():
@@ -64,6 +73,14 @@ def _annotations(study: Study) -> int:
     return len(study.annotations())
 
 
+def _judgements(study: Study) -> int:
+    """Raters and the posts that they judged; of raters without a name, the answers to a post's first question."""
+    notes = study.annotations()
+    named = notes[notes["rater_id"].notna()].drop_duplicates(["post_id", "cohort", "rater_id"])
+    unnamed = notes[notes["rater_id"].isna() & (notes["question"] == next(iter(study.settings.codebook.question)))]
+    return len(named) + len(unnamed)
+
+
 def _progress(study: Study) -> list[Content]:
     return rows(progress_table(study))
 
@@ -72,10 +89,23 @@ def _prevalence(study: Study) -> list[Content]:
     return rows(study.estimate())
 
 
-def _agreement(study: Study) -> list[Content]:
+def _shown(study: Study) -> pd.DataFrame:
     table = study.agreement()
-    shown = table[table["statistic"].isin([*agreeing.MAIN, "krippendorff_alpha", "percent_agreement"])]
-    return rows(shown)
+    return table[table["statistic"].isin([*agreeing.MAIN, "krippendorff_alpha", "percent_agreement"])]
+
+
+def _agreement(study: Study) -> list[Content]:
+    table = _shown(study)
+    found = []
+    for (question, cohort), part in table[can_be_said(table)].groupby(["question", "cohort"], sort=False):
+        plain = rows(part)
+        about = {"question": question, "cohort": cohort, "n_items": plain[0]["n_items"], "few": plain[0]["few"]}
+        found.append({**about, "statistics": {row["statistic"]: row for row in plain}})
+    return found
+
+
+def _unsaid(study: Study) -> list[str]:
+    return unsaid(_shown(study))
 
 
 def _raters(study: Study) -> list[Content]:
@@ -83,8 +113,8 @@ def _raters(study: Study) -> list[Content]:
 
 
 PARTS: dict[str, Callable[[Study], Any]] = {
-    "annotations": _annotations, "progress": _progress, "prevalence": _prevalence, "agreement": _agreement,
-    "raters": _raters,
+    "annotations": _annotations, "judgements": _judgements, "progress": _progress, "prevalence": _prevalence,
+    "agreement": _agreement, "unsaid": _unsaid, "raters": _raters,
 }  # fmt: skip
 
 
@@ -111,12 +141,12 @@ def write(study: Study) -> Content:
 
 
 def read(folder: Path) -> Content | None:
-    """What was stored last; None where nothing was yet."""
+    """What was stored last; None where nothing was yet, or by an older version."""
     try:
         found: Content = json.loads((folder / FILE).read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
         return None
-    return found
+    return found if found.get("format") == FORMAT else None
 
 
 class Refresher:

@@ -141,8 +141,8 @@ def _shares(rows: Rows, unit: str, what: str, names: tuple[str, ...], level: flo
 
 
 def _row(unit: str, what: str, domain: str, group: str, estimate: Estimate) -> dict[str, Any]:
-    few = domain != "all" and estimate.n < FEW
-    return {"unit": unit, "estimand": what, "domain": domain, "group": group, **estimate.as_dict(), "few": bool(few)}
+    few = bool(estimate.n < FEW)
+    return {"unit": unit, "estimand": what, "domain": domain, "group": group, **estimate.as_dict(), "few": few}
 
 
 def estimand_of(study: Study, sample: str) -> str:

@@ -46,18 +46,31 @@ def _modelled(target: Target, answers: str, question: str) -> str:
     )
 
 
-def sample_sentence(settings: SampleSettings, *, capped: bool) -> str:
-    """How a sample was drawn."""
+def sample_sentence(settings: SampleSettings, *, capped: bool, drawn: int | None = None) -> str:
+    """How a sample was drawn.
+
+    Args:
+        settings: of the sample.
+        capped: whether daily totals count more than is in hand.
+        drawn: how many posts it was, what was added by a scorer aside; where not given, as many as were asked for.
+    """
     if settings.design == "census":
         if settings.finite:
             return "Every imported post is in the sample, so no number depends on the luck of a draw."
         return (
             "Every imported post is in the sample. Intervals treat the posts as drawn at random from a longer stream."
         )
+    short = drawn is not None and settings.design != "poisson" and drawn < settings.size
     if settings.of:
+        if short:
+            return f"All {drawn:,} posts that could be drawn of “{settings.of}”; {settings.size:,} were asked for."
         return f"{settings.size:,} posts of the sample “{settings.of}”, each with the same chance."
-    if settings.design == "uniform":
+    if short:
+        base = f"All {drawn:,} posts in hand; {settings.size:,} were asked for."
+    elif settings.design == "uniform":
         base = f"{settings.size:,} posts, each with the same chance."
+    elif settings.design == "poisson":
+        base = f"About {settings.size:,} posts, each with a chance in proportion to its {settings.proportional_to}."
     else:
         base = f"{settings.size:,} posts, day by day, in proportion to the number of posts on each day."
     if capped and settings.design == "stratified":

@@ -26,7 +26,7 @@ TABS = (
 
 STATISTICS = {
     "fleiss_kappa": "Fleiss’ κ", "icc": "ICC", "krippendorff_alpha": "Krippendorff’s α",
-    "percent_agreement": "same answer",
+    "percent_agreement": "Same answer",
 }  # fmt: skip
 
 SAID = {

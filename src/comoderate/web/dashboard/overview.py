@@ -10,7 +10,7 @@ from starlette.responses import Response
 from comoderate import annotation as store
 from comoderate.annotation import NotFound
 from comoderate.errors import ComoderateError
-from comoderate.study import snapshot
+from comoderate.study import Study, queueing, snapshot
 from comoderate.study.desk import QUEUE
 from comoderate.study.desk_wording import strategy
 from comoderate.web.access import not_found, one
@@ -31,7 +31,8 @@ def overview(request: Request, person: Coordinator, said: str = "") -> Response:
     campaigns = store.campaigns(web.db)
     return page(
         request, "overview.html", said=said, snapshot=found, running=refresher.running, problem=refresher.problem(),
-        campaigns=[(one, store.campaign_progress(web.db, one.name)) for one in campaigns], statistics=STATISTICS,
+        lacking=_lacking(request) if said == "no-scorer" else None, statistics=STATISTICS,
+        campaigns=[(one, store.campaign_progress(web.db, one.name)) for one in campaigns],
     )  # fmt: skip
 
 
@@ -39,10 +40,20 @@ def overview(request: Request, person: Coordinator, said: str = "") -> Response:
 def refresh(request: Request, person: Coordinator, sent: Form) -> Response:
     """Compute the numbers anew; on request after scoring posts and making the queue anew."""
     everything = one(sent, "what") == "everything"
+    if everything and _lacking(request) is not None:
+        return back("/dashboard", "no-scorer")
     begun = held(request).refresher.start(now=True, everything=everything)
     if everything and begun:
         store.write_journal(web_of(request).db, "queue made anew", actor=person.rater_id, role=person.role)
     return back("/dashboard", "refreshing" if begun else "busy")
+
+
+def _lacking(request: Request) -> str | None:
+    """What no queue can be made without, by the study's file as it is now; what is wrong with that is told later."""
+    try:
+        return queueing.lacking(Study.open(web_of(request).study.folder))
+    except ComoderateError:
+        return None
 
 
 @router.post("/dashboard/campaign/{name}")
@@ -59,7 +70,8 @@ def switch(request: Request, name: str, person: Coordinator, sent: Form) -> Resp
 def desk(request: Request, person: Coordinator, said: str = "") -> Response:
     """The desk: what review brings, who reads, and the experiment."""
     web = web_of(request)
-    content: dict[str, Any] = {"desk": None, "progress": None, "numbers": None, "problem": None}
+    empty = queueing.emptiness(web.study)
+    content: dict[str, Any] = {"desk": None, "progress": None, "numbers": None, "problem": None, "empty": empty}
     try:
         held(request).keeper.bring()
     except ComoderateError as error:

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from comoderate import annotation as store
 from comoderate.annotation import Conflict, DeskItem, NotFound, Rater
 from comoderate.errors import ComoderateError
+from comoderate.study import queueing
 from comoderate.study.desk import QUEUE, Choice, Made, choices, made_by, may_undo, recent, shown_reason
 from comoderate.study.desk_wording import why
 from comoderate.web.access import form, limit, not_found, one, require
@@ -34,7 +35,9 @@ def overview(request: Request, person: Person) -> Response:
     """How the desk stands, and the way to the next post."""
     web, problem = web_of(request), _brought(request)
     known = any(one.queue == QUEUE for one in store.desks(web.db))
-    content: dict[str, Any] = {"problem": problem, "queued": known, "lead": person.role in LEADS}
+    empty = queueing.emptiness(web.study)
+    content: dict[str, Any] = {"problem": problem, "queued": known, "lead": person.role in LEADS, "empty": empty}
+    content["disagreement"] = web.study.settings.review.desk.disagreement
     if known:
         content["desk"] = store.desk(web.db, QUEUE)
         content["progress"] = store.desk_progress(web.db, QUEUE)
@@ -77,10 +80,12 @@ def _offer(request: Request, person: Rater, *, escalated: bool, said: str, done:
     try:
         offer = store.claim(web.db, QUEUE, person.rater_id, escalated=escalated)
     except NotFound:
-        return render(request, "desk/nothing.html", reason="unknown", progress=None, item=None, **content)
+        return render(request, "desk/nothing.html", reason="unknown", progress=None, item=None, empty=None, **content)
     if offer.item is None:
-        progress = store.desk_progress(web.db, QUEUE)
-        return render(request, "desk/nothing.html", reason=offer.reason, progress=progress, item=None, **content)
+        return render(
+            request, "desk/nothing.html", reason=offer.reason, progress=store.desk_progress(web.db, QUEUE), item=None,
+            empty=queueing.emptiness(web.study), **content,
+        )  # fmt: skip
     item = offer.item
     return render(
         request, "desk/post.html", item=item, choices=choices(web.study), key=secrets.token_urlsafe(12),
