@@ -41,6 +41,10 @@ def command(
     only: Annotated[
         str, typer.Option("--only", help="Comma-separated data sets to run on.", show_default="all that are there")
     ] = "",
+    above: Annotated[
+        float,
+        typer.Option("--toxic-above", help="collaboration: share of raters above which a comment is toxic."),
+    ] = 0.7,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce a paper's tables and figures on the data at hand, beside what it published.
@@ -63,6 +67,7 @@ def command(
             seeds=numbers,
             as_published=off,
             only=frozenset(split(only)),
+            above=above,
             listener=Progress(state.quiet),
         ),
     )

@@ -23,6 +23,9 @@ PAPERS: dict[str, str] = {
 }
 """The papers, by the name of their command."""
 
+ABOVE = 0.7
+"""The share of raters above which a comment of CivilComments is toxic, as published."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
@@ -35,6 +38,7 @@ class Options:
         seeds: of repetitions; empty: as many as the setting says.
         as_published: names of corrections to turn off.
         only: names of data sets to run on; empty: all that are there.
+        above: share of raters above which a comment with soft labels is toxic.
         listener: hears how work goes on.
     """
 
@@ -44,6 +48,7 @@ class Options:
     seeds: tuple[int, ...] = ()
     as_published: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    above: float = ABOVE
     listener: Listener = field(default_factory=Silent)
 
 
@@ -119,6 +124,8 @@ def run(name: str, options: Options) -> Path:
     strange = sorted(options.only - set(own.DATA))
     if strange:
         raise ComoderateError(f"there is no data set {strange[0]!r}", do=f"{name} has: {', '.join(own.DATA)}")
+    if not 0 <= options.above < 1:
+        raise ComoderateError("the share of raters is not from 0 to below 1", do="give --toxic-above such a number")
     if not options.data.is_dir():
         raise ComoderateError("there is no such folder", where=options.data, do="name the folder of data with --data")
     corrected = frozenset(own.CORRECTIONS) - options.as_published

@@ -112,6 +112,7 @@ def test_the_papers_services_stand_beside_ours():
     assert beside.published_savings("estimation", "Comoderate", "Beta-I") == ""
 
 
+@pytest.mark.slow
 def test_corrections_are_turned_off_one_by_one_on_the_same_labels(tmp_path):
     small = synthetic("smooth", seed=1, size=300)
     run = Run(Options(data=tmp_path, out=tmp_path), Cells(tmp_path, Silent()), (0,), ON)

@@ -71,3 +71,26 @@ def test_flights_come_from_the_package(tmp_path):
     world = readers.flights(make_run(tmp_path, tmp_path), ("carrier", "origin", "month"))
     assert world.name == "flights-by-month"
     assert len(world.arms) > 300
+
+
+def test_the_list_of_attributes_may_be_a_csv_file(celeba, tmp_path):
+    path = celeba / "celeba" / "list_attr_celeba.txt"
+    frame = readers.read_attributes(path)
+    frame.to_csv(path.with_suffix(".csv"))
+    pd.testing.assert_frame_equal(readers.read_attributes(path.with_suffix(".csv")), frame)
+    path.unlink()
+    assert readers.celeba(make_run(celeba, tmp_path / "out")).pool.sum() == 50
+    frame.assign(Male=2).to_csv(path.with_suffix(".csv"))
+    with pytest.raises(ComoderateError, match="row 2"):
+        readers.celeba(make_run(celeba, tmp_path / "out"))
+
+
+def test_predictions_are_probabilities_one_an_image(celeba, tmp_path):
+    path = celeba / "celeba" / "predictions.csv"
+    frame = pd.read_csv(path)
+    pd.concat([frame, frame.iloc[:1]]).to_csv(path, index=False)
+    with pytest.raises(ComoderateError, match=r"image 000000\.jpg has two predictions"):
+        readers.celeba(make_run(celeba, tmp_path / "out"))
+    frame.assign(male=-1).to_csv(path, index=False)
+    with pytest.raises(ComoderateError, match="no number from 0 to 1"):
+        readers.celeba(make_run(celeba, tmp_path / "out"))

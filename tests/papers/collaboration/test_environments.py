@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +11,10 @@ from comoderate.papers.collaboration import environments
 from comoderate.study.stages import Silent
 
 
-def make_run(folder):
-    return Run(Options(data=folder, out=folder / "out"), Cells(folder / "cells", Silent()), (0,), frozenset())
+def make_run(folder, **options):
+    return Run(
+        Options(data=folder, out=folder / "out", **options), Cells(folder / "cells", Silent()), (0,), frozenset()
+    )
 
 
 def write(folder, name, frame, **options):
@@ -40,7 +44,7 @@ def test_civil_comments_keep_soft_labels_and_identities(tmp_path):
 
 def test_the_threshold_can_be_set(tmp_path):
     civil(tmp_path)
-    assert environments.civil_comments(make_run(tmp_path), above=0.4).y.tolist() == [0, 1, 1]
+    assert environments.civil_comments(make_run(tmp_path, above=0.4)).y.tolist() == [0, 1, 1]
 
 
 def test_jigsaws_files_leave_unlabelled_comments_out(tmp_path):
@@ -86,6 +90,59 @@ def test_what_is_missing_gets_a_clear_line(tmp_path):
     write(tmp_path, "wikipedia_talk/train.csv", pd.DataFrame({"text": ["x"]}))
     write(tmp_path, "wikipedia_talk/test.csv", pd.DataFrame({"toxic": [1]}))
     with pytest.raises(ComoderateError, match="no column 'comment_text'"):
+        environments.wikipedia(make_run(tmp_path))
+
+
+@pytest.mark.parametrize(("name", "split"), [("civil_comments", "test_private"), ("all_data_with_identities", "test")])
+def test_each_published_file_of_civil_comments_is_read(tmp_path, name, split):
+    frame = pd.DataFrame(
+        {"id": [1, 2, 3], "comment_text": ["a", "b", "c"], "split": [split, "train", "test_public"],
+         "toxicity": [0.8, 0.9, 0.1], **dict.fromkeys(environments.IDENTITIES, 0.6)}
+    )  # fmt: skip
+    write(tmp_path, f"civil_comments/{name}.csv", frame)
+    found = environments.civil_comments(make_run(tmp_path))
+    assert found.texts == ["a"]
+    assert len(found.identities) == 24
+
+
+def test_the_competitions_private_test_needs_no_split(tmp_path):
+    frame = pd.DataFrame({"comment_text": ["a", "b"], "toxicity": [0.0, 0.71], "rating": ["approved", "rejected"]})
+    write(tmp_path, "civil_comments/test_private_expanded.csv", frame)
+    assert environments.civil_comments(make_run(tmp_path)).y.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("frame", "line"),
+    [
+        ({"comment_text": ["a"]}, "no column 'toxicity' or 'target'"),
+        ({"comment_text": ["a"], "toxicity": [0.1], "split": ["train"]}, "no split test_private or test, only train"),
+        ({"comment_text": ["a", "b"], "toxicity": [0.1, 7]}, "holds .*7.*row 3"),
+    ],
+)
+def test_a_file_that_cannot_be_used_gets_one_line(tmp_path, frame, line):
+    write(tmp_path, "civil_comments/test.csv", pd.DataFrame(frame))
+    with pytest.raises(ComoderateError) as caught:
+        environments.civil_comments(make_run(tmp_path))
+    assert re.search(line, str(caught.value))
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_belong_together_are_asked_for(tmp_path):
+    train = pd.DataFrame({"id": ["1"], "comment_text": ["x"], "toxic": [0]})
+    write(tmp_path, "wikipedia_talk/train.csv", train)
+    write(tmp_path, "wikipedia_talk/test.csv", train[["id", "comment_text"]])
+    with pytest.raises(ComoderateError, match="no such file"):
+        environments.wikipedia(make_run(tmp_path))
+    write(tmp_path, "wikipedia_talk/test_labels.csv", pd.DataFrame({"id": ["1"], "toxic": [-1]}))
+    with pytest.raises(ComoderateError, match="no comment has a label"):
+        environments.wikipedia(make_run(tmp_path))
+
+
+def test_a_file_that_is_no_table_gets_one_line(tmp_path):
+    path = tmp_path / "wiki_talk" / "wiki_talk_20k.csv"
+    path.parent.mkdir()
+    path.write_bytes(b"PK\x03\x04\xff\xfe\n\x00\x80,,")
+    with pytest.raises(ComoderateError, match=r"no table|no column"):
         environments.wikipedia(make_run(tmp_path))
 
 

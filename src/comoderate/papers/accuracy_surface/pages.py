@@ -63,7 +63,9 @@ def arrange(found: Found, *, labels: int, off: Collection[str]) -> list[Section]
     """
     frame = pd.DataFrame(found.rows)
     table = frame[frame["labels"] == labels]
-    explored = [_explored(found.curves), _explored_beside(found.curves)] if found.curves else []
+    explored = [_explored(found.curves)] if found.curves else []
+    by_variance = [curve for curve in found.curves if curve["strategy"] == "variance"]
+    explored += [_explored_beside(by_variance)] if by_variance else []
     calibrated = [_calibrated(found.calibrated), _calibrated_beside(found.calibrated)] if found.calibrated else []
     changed = [corrections.section(found.changed, where=found.judged, labels=labels, off=off)] if found.changed else []
     return [
@@ -248,12 +250,7 @@ def _estimated_beside(table: pd.DataFrame, labels: int, off: Collection[str]) ->
 
 
 def _explored_beside(curves: Rows) -> Section:
-    own = pd.DataFrame(
-        [
-            {"world": c["world"], "estimator": c["estimator"], "macro": c["macro"][-1]}
-            for c in curves if c["strategy"] == "variance"
-        ]
-    )  # fmt: skip
+    own = pd.DataFrame([{"world": c["world"], "estimator": c["estimator"], "macro": c["macro"][-1]} for c in curves])
     errors = own.pivot_table(index="world", columns="estimator", values="macro", sort=False)
     labels = max(c["labels"][-1] for c in curves)
     batch = curves[0]["labels"][1] - curves[0]["labels"][0]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -14,25 +15,14 @@ from comoderate.errors import ComoderateError
 from comoderate.models import TfidfLogistic
 from comoderate.papers.accuracy_surface.worlds import World, from_frame
 from comoderate.papers.benchmark import Run
+from comoderate.papers.files import AS_PUBLISHED, read_table, shares
 
 HATECHECK = "hatecheck/test_suite_cases.csv"
 WIKI = "wiki_talk/wiki_talk_20k.csv"
 MADLIBS = "madlibs/intersectional_madlibs_scored.csv"
-CELEBA = "celeba/list_attr_celeba.txt"
+CELEBA, CELEBA_CSV = "celeba/list_attr_celeba.txt", "celeba/list_attr_celeba.csv"
 CELEBA_PREDICTIONS = "celeba/predictions.csv"
 FACES = ("Young", "Smiling", "Eyeglasses", "Wearing_Hat", "Pale_Skin")
-
-
-def columns(path: Path, names: Sequence[str], frame: pd.DataFrame) -> pd.DataFrame:
-    """The named columns of a file.
-
-    Raises:
-        ComoderateError: a column is not there.
-    """
-    for name in names:
-        if name not in frame.columns:
-            raise ComoderateError(f"there is no column {name!r}", where=path, do=f"it needs {', '.join(names)}")
-    return frame[list(names)]
 
 
 def hatecheck(run: Run) -> World | None:
@@ -40,8 +30,8 @@ def hatecheck(run: Run) -> World | None:
     cases, talk = run.file(HATECHECK), run.file(WIKI)
     if cases is None or talk is None:
         return None
-    train = columns(talk, ["comment_text", "toxic"], pd.read_csv(talk))
-    frame = columns(cases, ["functionality", "target_ident", "test_case", "label_gold"], pd.read_csv(cases))
+    train = read_table(talk, ["comment_text", "toxic"])
+    frame = read_table(cases, ["functionality", "target_ident", "test_case", "label_gold"])
     scorer = TfidfLogistic().fit(train["comment_text"].fillna("").tolist(), train["toxic"].to_numpy(dtype=np.float64))
     flagged = scorer.predict_proba(frame["test_case"].tolist()) > 0.5
     gold = frame["label_gold"].eq("hateful").to_numpy()
@@ -56,8 +46,7 @@ def madlibs(run: Run) -> World | None:
     path = run.file(MADLIBS)
     if path is None:
         return None
-    names = ["template", "toxicity", "phrase", "TOXICITY@6"]
-    frame = columns(path, names, pd.read_csv(path))
+    frame = read_table(path, ["template", "toxicity", "phrase", "TOXICITY@6"])
     first, second = identities(frame)
     correct = (frame["TOXICITY@6"] > 0.5) == (frame["toxicity"] == "toxic")
     frame = frame.assign(correct=correct, identity=first, second=second).rename(columns={"second": "second identity"})
@@ -122,12 +111,20 @@ def celeba(run: Run, attributes: Sequence[str] = FACES) -> World | None:
         run: notes what is missing.
         attributes: columns of the list that make the arms.
     """
-    listed, predicted = run.file(CELEBA), run.file(CELEBA_PREDICTIONS)
+    table = run.options.data / CELEBA_CSV
+    listed = table if table.is_file() else run.file(CELEBA)
+    predicted = run.file(CELEBA_PREDICTIONS)
     if listed is None or predicted is None:
         return None
     frame = read_attributes(listed)
-    asked = columns(predicted, ["image_id", "male"], pd.read_csv(predicted))
-    joined = columns(listed, ["Male", *attributes], frame).join(asked.set_index("image_id"), how="inner")
+    for name in ("Male", *attributes):
+        if name not in frame.columns:
+            raise ComoderateError(f"there is no attribute {name!r}", where=listed, do=AS_PUBLISHED)
+    asked = read_table(predicted, ["image_id", "male"])
+    asked["male"] = shares(predicted, asked, "male")
+    if twice := asked.loc[asked["image_id"].duplicated(), "image_id"].tolist():
+        raise ComoderateError(f"image {twice[0]} has two predictions", where=predicted, do="keep one row an image")
+    joined = frame[["Male", *attributes]].join(asked.set_index("image_id"), how="inner")
     if joined.empty:
         raise ComoderateError("no image of the list is predicted", where=predicted, do="check the column image_id")
     joined = joined.assign(correct=(joined["male"] > 0.5) == (joined["Male"] > 0))
@@ -137,14 +134,22 @@ def celeba(run: Run, attributes: Sequence[str] = FACES) -> World | None:
 
 
 def read_attributes(path: Path) -> pd.DataFrame:
-    """CelebA's ``list_attr_celeba.txt``: a count, a line of names, then a row an image with 1 or −1.
+    """CelebA's attributes, 1 or −1: ``list_attr_celeba.txt`` as published, or the same as a CSV file.
+
+    The text file has a count, a line of names, then a row an image; the CSV file a column ``image_id``.
 
     Returns:
         A row an image, named by it.
 
     Raises:
-        ComoderateError: a row with more or fewer values than names.
+        ComoderateError: a row with more or fewer values than names, or other values than 1 and −1.
     """
+    if path.suffix == ".csv":
+        frame = read_table(path, ["image_id"]).set_index("image_id")
+        wrong = ~frame.isin([1, -1]).all(axis=1)
+        if wrong.any():
+            _not_as_published(path, int(wrong.to_numpy().argmax()) + 2, len(frame.columns))
+        return frame
     with path.open(encoding="utf-8") as lines:
         first = next(lines, "").split()
         names = next(lines, "").split() if len(first) == 1 else first
@@ -152,10 +157,13 @@ def read_attributes(path: Path) -> pd.DataFrame:
         for number, line in enumerate(lines, start=3 if len(first) == 1 else 2):
             image, *values = line.split() or [""]
             if len(values) != len(names) or not set(values) <= {"1", "-1"}:
-                raise ComoderateError(
-                    f"the row does not hold an image and {len(names)} values of 1 or −1", where=f"{path}, row {number}",
-                    do="take the list as it was published",
-                )  # fmt: skip
+                _not_as_published(path, number, len(names))
             images.append(image)
             rows.append([int(value) for value in values])
     return pd.DataFrame(rows, columns=names, index=pd.Index(images, name="image_id"))
+
+
+def _not_as_published(path: Path, number: int, names: int) -> NoReturn:
+    raise ComoderateError(
+        f"the row does not hold an image and {names} values of 1 or −1", where=f"{path}, row {number}", do=AS_PUBLISHED
+    )

@@ -11,14 +11,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate.errors import ComoderateError
-from comoderate.papers.benchmark import Run
+from comoderate.papers.benchmark import ABOVE, Run
+from comoderate.papers.files import AS_PUBLISHED, read_table, shares
 
 Floats = NDArray[np.float64]
 
 JIGSAW = "wikipedia_talk"
 """Folder with Jigsaw's CSV files, or with the original annotations."""
 WIKI = "wiki_talk/wiki_talk_20k.csv"
-CIVIL = ("civil_comments/all_data.csv", "civil_comments/test.csv")
+CIVIL = tuple(
+    f"civil_comments/{name}.csv"
+    for name in ("civil_comments", "test_private_expanded", "all_data", "all_data_with_identities", "test")
+)
+"""CivilComments as it is published: the archive's own file, the competition's (the paper's comments are the private
+test), all of it, and as WILDS splits it."""
+SPLITS = ("test_private", "test")
+"""The splits that are deployed on, the first that a file has."""
 CIVIL_SAMPLE = "civil_comments/civil_comments_1k.csv"
 OWN = ("environments/train.csv", "environments/test.csv", "environments/deployment.csv")
 
@@ -100,7 +108,9 @@ def _column(path: Path, frame: pd.DataFrame, names: Sequence[str]) -> str:
     for name in names:
         if name in frame.columns:
             return name
-    raise ComoderateError(f"there is no column {' or '.join(map(repr, names))}", where=path, do="check the file")
+    raise ComoderateError(
+        f"there is no column {' or '.join(map(repr, names))}", where=path, do="take a file that has texts and labels"
+    )
 
 
 def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
@@ -113,7 +123,7 @@ def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
     path = run.file(WIKI)
     if path is None:
         return None
-    frame = pd.read_csv(path)
+    frame = read_table(path, ["comment_text", "toxic"])
     frame = frame.iloc[np.random.default_rng(0).permutation(len(frame))]
     whole = _posts("Wikipedia talk", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
     split = 4 * len(frame) // 5
@@ -122,26 +132,35 @@ def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
 
 def _jigsaw(folder: Path) -> tuple[Posts, Posts]:
     """Jigsaw's ``train.csv``, ``test.csv`` and ``test_labels.csv``; −1 marks comments without a label."""
-    train, test = pd.read_csv(folder / "train.csv"), pd.read_csv(folder / "test.csv")
+    train = read_table(folder / "train.csv", ["comment_text", "toxic"])
+    test = read_table(folder / "test.csv", ["comment_text"])
     if "toxic" not in test.columns:
-        test = test.merge(pd.read_csv(folder / "test_labels.csv"), on="id", validate="one_to_one")
-    test = test[test["toxic"] >= 0]
+        labels = read_table(folder / "test_labels.csv", ["id", "toxic"])
+        test = read_table(folder / "test.csv", ["id", "comment_text"]).merge(labels[["id", "toxic"]], on="id")
+    test = test[test["toxic"] >= 0].reset_index(drop=True)
     parts = []
     for name, frame in (("train.csv", train), ("test.csv", test)):
-        text = _column(folder / name, frame, ["comment_text"])
-        toxic = _column(folder / name, frame, ["toxic"])
-        parts.append(_posts("Wikipedia talk", f"{len(frame):,} comments of Jigsaw's {name}", frame, text, toxic))
+        if frame.empty:
+            raise ComoderateError("no comment has a label", where=folder / name, do=AS_PUBLISHED)
+        shares(folder / name, frame, "toxic")
+        what = f"{len(frame):,} comments of Jigsaw's {name}"
+        parts.append(_posts("Wikipedia talk", what, frame, "comment_text", "toxic"))
     return parts[0], parts[1]
 
 
 def _annotated(folder: Path) -> tuple[Posts, Posts]:
     """The original annotations: some ten raters a comment, whose share of "toxic" is the toxicity."""
-    comments = pd.read_csv(folder / "toxicity_annotated_comments.tsv", sep="\t")
-    votes = pd.read_csv(folder / "toxicity_annotations.tsv", sep="\t")
+    path = folder / "toxicity_annotated_comments.tsv"
+    comments = read_table(path, ["rev_id", "comment", "split"], sep="\t")
+    votes = read_table(folder / "toxicity_annotations.tsv", ["rev_id", "toxicity"], sep="\t")
     comments["toxicity"] = comments["rev_id"].map(votes.groupby("rev_id")["toxicity"].mean())
     comments["comment"] = comments["comment"].str.replace("NEWLINE_TOKEN", "\n").str.replace("TAB_TOKEN", "\t")
     comments = comments.dropna(subset=["toxicity"])
     held = comments["split"] == "test"
+    if not 0 < held.sum() < len(held):
+        raise ComoderateError(
+            "rated comments are not split into train and test", where=path, do="check the columns rev_id and split"
+        )
     parts = [comments[~held], comments[held]]
     train, test = (
         _posts("Wikipedia talk", f"{len(part):,} comments with their raters", part, "comment", "toxicity")
@@ -150,33 +169,42 @@ def _annotated(folder: Path) -> tuple[Posts, Posts]:
     return train, test
 
 
-def civil_comments(run: Run, *, above: float = 0.7) -> Posts | None:
+def civil_comments(run: Run) -> Posts | None:
     """CivilComments' test comments: the whole set with soft labels and identities, or a small sample.
+
+    Of the small sample labels are known only as 0 and 1; else a comment is toxic where the share of its raters who
+    say so is above ``run.options.above``.
 
     Args:
         run: notes what is missing.
-        above: share of raters above which a comment is toxic; of the small sample labels are known only as 0 and 1.
     """
     for name in CIVIL:
         path = run.options.data / name
         if path.is_file():
-            frame = pd.read_csv(path)
-            if "split" in frame.columns:
-                frame = frame[frame["split"] == "test"]
-            text, toxicity = (
-                _column(path, frame, ["comment_text", "text"]),
-                _column(path, frame, ["toxicity", "target"]),
-            )
-            return _posts(
-                "CivilComments", f"{len(frame):,} comments of {path.name}", frame, text, toxicity, above=above
-            )
+            return _civil(path, run.options.above)
     sample = run.file(CIVIL_SAMPLE)
     if sample is None:
         return None
-    frame = pd.read_csv(sample)
+    frame = read_table(sample, ["comment_text", "toxic"])
     whole = _posts("CivilComments", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
     small = whole.at_rate(0.025)
     return replace(small, what=f"{small.what}, toxic ones weighted to the 2.5 % of the whole set")
+
+
+def _civil(path: Path, above: float) -> Posts:
+    frame = read_table(path)
+    text = _column(path, frame, ["comment_text", "text"])
+    toxicity = _column(path, frame, ["toxicity", "target"])
+    if "split" in frame.columns:
+        split = next((one for one in SPLITS if frame["split"].eq(one).any()), None)
+        if split is None:
+            known = ", ".join(sorted(map(str, frame["split"].unique())))
+            raise ComoderateError(f"there is no split {' or '.join(SPLITS)}, only {known}", where=path, do=AS_PUBLISHED)
+        frame = frame[frame["split"] == split]
+    frame = frame.dropna(subset=[toxicity])
+    shares(path, frame, toxicity)
+    what = f"{len(frame):,} comments of {path.name}" + ("" if above == ABOVE else f", toxic above {above:g}")
+    return _posts("CivilComments", what, frame, text, toxicity, above=above)
 
 
 def own(run: Run) -> tuple[Posts, Posts, Posts] | None:
@@ -186,9 +214,8 @@ def own(run: Run) -> tuple[Posts, Posts, Posts] | None:
         return None
     parts = []
     for path in paths:
-        frame = pd.read_csv(path)
-        for name in ("text", "toxic"):
-            _column(path, frame, [name])
+        frame = read_table(path, ["text", "toxic"])
+        shares(path, frame, "toxic")
         parts.append(_posts(path.stem, f"{len(frame):,} posts of {path.name}", frame, "text", "toxic", weight="weight"))
     return parts[0], parts[1], parts[2]
 
@@ -209,7 +236,7 @@ def load(run: Run) -> Environments:
         if found is None or civil is None:
             raise ComoderateError(
                 "Wikipedia talk and CivilComments are not both here", where=run.options.data,
-                do=f"it needs {WIKI} or {JIGSAW}/, and {CIVIL[0]} or {CIVIL_SAMPLE}; or three files in environments/",
+                do=f"it needs {WIKI} or {JIGSAW}/, and {CIVIL[1]} or {CIVIL_SAMPLE}; or three files in environments/",
             )  # fmt: skip
         (train, test), deployment = found, civil
     order = np.random.default_rng(1).permutation(len(train.texts))

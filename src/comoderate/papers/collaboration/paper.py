@@ -12,7 +12,7 @@ from comoderate import metrics
 from comoderate.papers import results
 from comoderate.papers.benchmark import Run
 from comoderate.papers.cells import Cells
-from comoderate.papers.collaboration import claims, evaluation, models, pages
+from comoderate.papers.collaboration import claims, evaluation, extra, models, pages
 from comoderate.papers.collaboration.environments import Environments, Posts, load
 from comoderate.papers.collaboration.evaluation import Environment, Floats
 
@@ -30,6 +30,8 @@ CORRECTIONS = {
 DATA = ("test", "deployment")
 ENVIRONMENTS = {"test": "testing environment", "deployment": "deployment environment"}
 REPLICATES = 200
+PAPERS_POSTS = 159_571
+"""The comments of Wikipedia talk that the paper trains on."""
 
 
 def seeds(small: bool) -> tuple[int, ...]:
@@ -52,7 +54,22 @@ def sections(run: Run) -> Sequence[results.Section]:
         for name, posts in parts.items() if name in DATA and run.wants(name)
         for seed in run.seeds
     ]  # fmt: skip
-    return pages.arrange(measured, identities=_identities(run, parts, scored))
+    about = _about(setting, size)
+    return pages.arrange(measured, identities=_identities(run, parts, scored), about=about)
+
+
+def _about(setting: models.Setting, size: int) -> str:
+    """How the models differ from the paper's, from what was really run."""
+    told = []
+    if (setting.layers, setting.backbone) != (models.FULL.layers, models.FULL.backbone):
+        told.append(f"{'all' if setting.layers is None else setting.layers} layers of a small encoder, not BERT-base")
+    if size < PAPERS_POSTS:
+        told.append(f"{size:,} posts to learn from, not {PAPERS_POSTS:,}")
+    for name, words in (("max_length", "tokens a post"), ("epochs", "epochs"), ("members", "members of an ensemble")):
+        here, there = getattr(setting, name), getattr(models.FULL, name)
+        if here != there:
+            told.append(f"{here} {words}, not {there}")
+    return f"What differs: {'; '.join(told)}." if told else "The models are trained as the paper's were."
 
 
 def _sizes(setting: models.Setting) -> str:
@@ -98,7 +115,12 @@ def _measured(
     }  # fmt: skip
     make = partial(_measure, posts, validation, probas, held_out, seed, run)
     found = run.cells.get(f"{name}-{seed}", own, make)
-    return {"environment": name, "title": ENVIRONMENTS[name], "posts": posts.name, "seed": seed, **found}
+    further = partial(extra.measure, posts, probas, seed=seed, corrected=run.corrected)
+    return {
+        "environment": name, "title": ENVIRONMENTS[name], "posts": posts.name, "n": len(posts.texts), "seed": seed,
+        "again": len(run.seeds) > 1, "one_rule": extra.LABELS in run.corrected, **found,
+        "extra": run.cells.get(f"extra/{name}-{seed}", {**own, "replicates": extra.REPLICATES}, further),
+    }  # fmt: skip
 
 
 def _proba(scores: dict[str, Any], name: str) -> Floats:
@@ -125,7 +147,7 @@ def _measure(
         "table": pages.table_rows(tables, n),
         "curves": pages.curve_rows(pairs, n),
         "reliability": {model: _reliability(posts, proba) for model, proba in probas.items()},
-        "claims": claims.within(tables, pairs, posts, probas),
+        "claims": claims.within(tables, pairs, n),
         "spread": {name: [float(v) for v in _mean(tables, column)] for column, name in enumerate(evaluation.COLUMNS)},
     }  # fmt: skip
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from comoderate.errors import ComoderateError
 from comoderate.papers.benchmark import Run
+from comoderate.papers.files import read_table
 
 Floats = NDArray[np.float64]
 
@@ -50,25 +48,12 @@ class World:
         return sorted(set(self.posts["type"]) - {""})
 
 
-def read(path: Path, names: Sequence[str]) -> pd.DataFrame:
-    """Columns of a CSV file.
-
-    Raises:
-        ComoderateError: a column is not there.
-    """
-    frame = pd.read_csv(path)
-    for name in names:
-        if name not in frame.columns:
-            raise ComoderateError(f"there is no column {name!r}", where=path, do=f"it needs {', '.join(names)}")
-    return frame
-
-
 def misogyny(run: Run, seed: int) -> World | None:
     """Reddit posts of 104 days with their real times; Derogation and Treatment count as abusive, the rest between."""
     path = run.file(MISOGYNY)
     if path is None:
         return None
-    frame = read(path, ["entry_id", "entry_utc", "body", "subreddit", "level_1", "level_2"])
+    frame = read_table(path, ["entry_id", "entry_utc", "body", "subreddit", "level_1", "level_2"])
     frame = frame.dropna(subset=["body", "entry_utc"]).drop_duplicates("entry_id")
     positive = frame["level_1"].eq("Misogynistic").to_numpy()
     severe = frame["level_2"].isin(_SEVERE).to_numpy()
@@ -97,7 +82,7 @@ def davidson(run: Run, seed: int) -> World | None:
     path = run.file(DAVIDSON)
     if path is None:
         return None
-    frame = read(path, ["tweet", "class", *_VOTES])
+    frame = read_table(path, ["tweet", "class", *_VOTES])
     rng: np.random.Generator = np.random.default_rng([seed, 11])
     truth = (2 - frame["class"]).to_numpy()
     kept = [rng.permutation(np.flatnonzero(truth == code))[:size] for code, size in enumerate((None, 500, 235))]
@@ -132,13 +117,13 @@ def other_corpora(run: Run, world: str) -> dict[str, tuple[list[str], Floats]]:
     found: dict[str, tuple[list[str], Floats]] = {}
     wiki, second = run.file(WIKI), run.file(EDOS if world == "davidson" else DAVIDSON)
     if wiki is not None:
-        frame = read(wiki, ["comment_text", "toxic"])
+        frame = read_table(wiki, ["comment_text", "toxic"])
         found["filter"] = (frame["comment_text"].fillna("").tolist(), frame["toxic"].to_numpy(dtype=np.float64))
     if second is not None and world == "davidson":
-        frame = read(second, ["text", "label_sexist"])
+        frame = read_table(second, ["text", "label_sexist"])
         found["davidson"] = (frame["text"].tolist(), np.asarray(frame["label_sexist"] == "sexist", dtype=np.float64))
     elif second is not None:
-        frame = read(second, ["tweet", "class"])
+        frame = read_table(second, ["tweet", "class"])
         found["davidson"] = (frame["tweet"].tolist(), np.asarray(frame["class"] < 2, dtype=np.float64))
     return found
 
@@ -146,7 +131,7 @@ def other_corpora(run: Run, world: str) -> dict[str, tuple[list[str], Floats]]:
 def crowd_confusion(run: Run) -> Floats | None:
     """(3, 3) chances of a crowd worker's answer given the majority of the others, from Davidson et al.'s votes."""
     path = run.file(DAVIDSON)
-    return None if path is None else confusion(read(path, list(_VOTES))[list(_VOTES)].to_numpy(dtype=np.int64))
+    return None if path is None else confusion(read_table(path, list(_VOTES))[list(_VOTES)].to_numpy(dtype=np.int64))
 
 
 def expert_confusion(run: Run) -> Floats | None:
@@ -188,7 +173,7 @@ def _convabuse(run: Run) -> tuple[pd.DataFrame, NDArray[np.intp]] | None:
     if path is None:
         return None
     item = ["conv_id", "prev_agent", "prev_user", "agent", "user"]
-    frame = read(path, [*item, "annotator_id", *_SEVERITY])
+    frame = read_table(path, [*item, "annotator_id", *_SEVERITY])
     frame = frame.drop_duplicates([*item, "annotator_id"], keep="last")
     ticked = frame[list(_SEVERITY)].to_numpy().argmax(axis=1)
     frame = frame.assign(severity=np.array(list(_SEVERITY.values()))[ticked])
