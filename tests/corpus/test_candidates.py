@@ -45,11 +45,8 @@ def test_counts_and_draws_are_those_of_the_frame(folder, backend):
     posts = frame().rename(columns={"day": "stratum", "author": "cluster"})
     assert found.counts().to_dict() == posts.groupby("stratum").size().to_dict()
     quota = {"2026-01-01": 7, "2026-01-03": 500}
-    pd.testing.assert_frame_equal(found.draw(quota), top_k(posts, quota))
-    ids = posts["post_id"].iloc[[5, 3, 11]]
-    looked = found.among(ids).set_index("post_id").loc[ids, "cluster"]
-    assert looked.where(looked.notna(), None).tolist() == posts["cluster"].iloc[[5, 3, 11]].tolist()
-    assert found.among([]).empty
+    pd.testing.assert_frame_equal(found.draw(quota), top_k(posts, quota, also=["cluster"]))
+    pd.testing.assert_frame_equal(found.draw(quota, spans=found.spans()), found.draw(quota))
     assert set(found.all()["post_id"]) == set(posts["post_id"])
 
 
@@ -66,15 +63,16 @@ def test_some_posts_only(folder, backend):
         assert set(kept.all()["post_id"]) == set(frame()["post_id"].iloc[::2])
 
 
-def test_flagged_and_sized(folder, backend):
+def test_called_and_sized(folder, backend):
     posts, scores = Posts(folder / "posts"), pd.read_parquet(folder / "scores" / "part-00000.parquet")
     found = Candidates.of(posts, backend)
-    with found.flagged(folder / "scores", 0.7).kept() as flagged:
-        assert set(flagged.all()["post_id"]) == set(scores.loc[scores["proba"] > 0.7, "post_id"])
-    np.testing.assert_array_equal(found.sized(posts).amounts(), np.sort(frame()["views"].fillna(0)))
-    np.testing.assert_array_equal(
-        found.sized(posts, scores=folder / "scores").amounts(), np.sort(scores["proba"].to_numpy())
-    )
+    over = set(scores.loc[scores["proba"] > 0.7, "post_id"])
+    drawn = found.called(folder / "scores", 0.7).draw_enriched({ALL: 50}, pd.Series.to_dict)
+    assert set(drawn.extra["post_id"]) | set(drawn.base.loc[drawn.base["called"], "post_id"]) == over
+    assert drawn.left.to_dict() == {ALL: len(drawn.extra)}
+    views = Candidates.of(posts, backend, amount="views")
+    np.testing.assert_array_equal(views.amounts(), np.sort(frame()["views"].fillna(0)))
+    np.testing.assert_array_equal(found.sized(folder / "scores").amounts(), np.sort(scores["proba"].to_numpy()))
 
 
 def test_a_failed_score_flags_nothing_and_counts_as_nothing(folder, backend):
@@ -83,18 +81,24 @@ def test_a_failed_score_flags_nothing_and_counts_as_nothing(folder, backend):
     write_dataset([frame()[["post_id"]].assign(proba=values)], folder / "gaps", {}, schema=schema)
     posts = Posts(folder / "posts")
     found = Candidates.of(posts, backend)
-    assert found.sized(posts, scores=folder / "gaps").amounts().tolist() == [0.0, 0.0, *[0.5] * 398]
-    assert found.flagged(folder / "gaps", 0.4).counts().to_dict() == {ALL: 398}
+    assert found.sized(folder / "gaps").amounts().tolist() == [0.0, 0.0, *[0.5] * 398]
+    assert found.called(folder / "gaps", 0.4).draw_enriched({ALL: 0}, pd.Series.to_dict).left.to_dict() == {ALL: 398}
 
 
-def test_other_random_numbers_and_a_filter(folder, backend, tmp_path):
-    posts = Posts(folder / "posts")
-    found = Candidates.of(posts, backend, stratum="day").mapped(lambda f: f.assign(u=1 - f["u"]), tmp_path / "other")
+def test_other_random_numbers(folder, backend, tmp_path):
+    found = Candidates.of(Posts(folder / "posts"), backend, stratum="day", amount="views")
+    found = found.mapped(lambda f: f.assign(u=1 - f["u"]), tmp_path / "other")
     drawn = found.draw({"2026-01-02": 3})
     mine = frame().loc[lambda f: f["day"] == "2026-01-02"].nlargest(3, "u")
     assert drawn["post_id"].tolist() == mine["post_id"].tolist()
-    kept = found.sized(posts).filtered(
-        lambda f: f[f["amount"] > 800].assign(pi=0.5).drop(columns="amount"), tmp_path
-    )  # fmt: skip
-    assert set(kept["post_id"]) == set(frame().loc[lambda f: f["views"] > 800, "post_id"])
-    assert not list(tmp_path.glob("kept-*"))
+    np.testing.assert_array_equal(found.amounts(), np.sort(frame()["views"].fillna(0)))
+
+
+@pytest.mark.parametrize("limit", [np.inf, 700.0])
+def test_posts_below_their_chance(folder, backend, limit):
+    found = Candidates.of(Posts(folder / "posts"), backend, stratum="day", amount="views")
+    near = found.below(0.001, 0.05, limit=limit, most=1.0 if limit < np.inf else 0.9)
+    posts = frame().assign(views=lambda f: f["views"].fillna(0))
+    expected = posts[(posts["u"] < 0.001 * posts["views"] + 0.05) | (posts["views"] >= limit)]
+    assert set(near["post_id"]) == set(expected["post_id"])
+    assert near.columns.tolist() == ["post_id", "stratum", "cluster", "u", "amount"]

@@ -32,14 +32,14 @@ def candidates(sizes, positive_every=3, seed=0):
 
 @pytest.fixture(scope="module")
 def lazily(tmp_path_factory):
-    """Puts a frame of posts on DuckDB: the candidates, and those that are called positive."""
+    """Puts a frame of posts on DuckDB: the candidates, and the same with which of them are called positive."""
     backend, folder = connect(), tmp_path_factory.mktemp("lazily")
 
     def put(frame):
         path = folder / f"{len(list(folder.iterdir()))}.parquet"
         write_frame(frame.assign(cluster=frame["cluster"].astype("string")), path, {})
         table = read_parts(backend, [path])
-        return Candidates(table), Candidates(table.filter(table["positive"])) if "positive" in frame else None
+        return Candidates(table), Candidates(table.mutate(called=table["positive"])) if "positive" in frame else None
 
     yield put
     backend.disconnect()
@@ -161,16 +161,16 @@ def test_enrichment_as_a_census_takes_every_positive(lazily):
     pd.testing.assert_frame_equal(drawn, by_pandas.base(posts, 6, None, -1), check_dtype=False)
 
 
-def test_clusters_are_looked_up(draw):
+def test_drawn_posts_keep_their_clusters(draw):
     posts = candidates({"a": 30, "b": 9}).assign(cluster=lambda f: f["post_id"].str[-1])
-    found = draw(posts, 6, None, enrich=5, clustered=True).posts
+    found = draw(posts, 6, None, enrich=5).posts
     assert found["cluster"].tolist() == found["post_id"].str[-1].tolist()
 
 
-def test_a_poisson_draw_is_that_of_one_frame(lazily, tmp_path):
+def test_a_poisson_draw_is_that_of_one_frame(lazily):
     posts = candidates({"a": 300, "b": 90}).assign(amount=lambda f: np.arange(len(f)) % 50 * 1.0)
     posts.loc[7, "amount"] = 9_000.0
-    found = draw_poisson(lazily(posts.drop(columns="positive"))[0], 60, least=0.1, totals=None, scratch=tmp_path)
+    found = draw_poisson(lazily(posts.drop(columns="positive"))[0], 60, least=0.1, totals=None)
     pd.testing.assert_frame_equal(found.posts, by_pandas.poisson(posts, 60, 0.1), check_dtype=False)
     assert found.posts["pi"].max() == 1.0
     assert found.strata["drawn"].sum() == len(found.posts)

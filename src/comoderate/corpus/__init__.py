@@ -1,6 +1,6 @@
 """Posts and scores as Parquet datasets: reading, writing, drawing, and mapping over batches."""
 
-from comoderate.corpus.candidates import Candidates
+from comoderate.corpus.candidates import Candidates, score_sums
 from comoderate.corpus.datasets import (
     Manifest,
     drop_rows,
@@ -10,8 +10,9 @@ from comoderate.corpus.datasets import (
     read_rows,
     write_dataset,
 )
-from comoderate.corpus.draw import top_k
+from comoderate.corpus.draw import in_order, top_k
 from comoderate.corpus.engine import connect, engine, read_parts
+from comoderate.corpus.enriching import Phases, top_k_enriched
 from comoderate.corpus.files import atomic_folder, atomic_path, read_frame, read_metadata, write_frame
 from comoderate.corpus.importing import ImportCounts, write_posts
 from comoderate.corpus.mapping import map_batches
@@ -24,12 +25,14 @@ __all__ = [
     "Candidates",
     "ImportCounts",
     "Manifest",
+    "Phases",
     "Posts",
     "atomic_folder",
     "atomic_path",
     "connect",
     "drop_rows",
     "engine",
+    "in_order",
     "iter_dataset",
     "map_batches",
     "read_batches",
@@ -39,7 +42,9 @@ __all__ = [
     "read_metadata",
     "read_parts",
     "read_rows",
+    "score_sums",
     "top_k",
+    "top_k_enriched",
     "write_batches",
     "write_dataset",
     "write_frame",

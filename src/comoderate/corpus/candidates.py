@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from comoderate.corpus.datasets import part_paths, read_dataset
-from comoderate.corpus.draw import Quota, top_k
-from comoderate.corpus.engine import evaluated_once, read_parts
+from comoderate.corpus.datasets import iter_dataset, part_paths
+from comoderate.corpus.draw import Quota, below, strata_spans, top_k
+from comoderate.corpus.engine import arrow_batches_of, evaluated_once, read_parts
+from comoderate.corpus.enriching import More, Phases, top_k_enriched
 from comoderate.corpus.mapping import Fn, map_batches
 from comoderate.corpus.posts import Posts
 
@@ -27,14 +26,14 @@ ALL = "all"
 """The stratum of every post, where there are no strata."""
 
 COLUMNS = ("post_id", "stratum", "cluster", "u")
-SCHEMA = {"post_id": "string", "stratum": "string", "cluster": "string", "u": "double"}
+SCHEMA = {"post_id": "string", "stratum": "string", "cluster": "string", "u": "double", "amount": "double"}
 
 
 class Candidates:
     """Posts with stratum, cluster and random number, on DuckDB or Spark.
 
     Attributes:
-        table: post_id, stratum, cluster, u, and ``amount`` after :meth:`sized`.
+        table: post_id, stratum, cluster, u; ``amount`` where posts have sizes, ``called`` after :meth:`called`.
     """
 
     def __init__(self, table: ibis.Table) -> None:
@@ -49,6 +48,7 @@ class Candidates:
         stratum: str | None = None,
         cluster: str | None = None,
         among: Path | None = None,
+        amount: str | None = None,
     ) -> Candidates:
         """The posts of a study.
 
@@ -58,6 +58,7 @@ class Candidates:
             stratum: column of the stratum; one stratum :data:`ALL` where None.
             cluster: column of the cluster.
             among: a Parquet file with ``post_id``, one or more rows a post; other posts are no candidates.
+            amount: a column of sizes, views say; 0 where there is none.
         """
         import ibis
 
@@ -66,7 +67,8 @@ class Candidates:
             rows = rows.semi_join(read_parts(backend, [among]), "post_id")
         home = ibis.literal(ALL) if stratum is None else rows[stratum]
         unit = ibis.null("string") if cluster is None else rows[cluster]
-        return cls(rows.select(rows["post_id"], rows["u"], stratum=home, cluster=unit)[list(COLUMNS)])
+        found = rows.select(rows["post_id"], stratum=home, cluster=unit, u=rows["u"], **_amount(rows, amount))
+        return cls(found)
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[Candidates]:
@@ -74,22 +76,20 @@ class Candidates:
         with evaluated_once(self.table) as table:
             yield Candidates(table)
 
-    def flagged(self, scores: Path, threshold: float) -> Candidates:
-        """Those to which a dataset of scores (post_id, proba) gives more than ``threshold``; failed scores don't."""
+    def called(self, scores: Path, threshold: float) -> Candidates:
+        """With a column ``called``: whether a dataset of scores (post_id, proba) gives more than ``threshold``.
+
+        A post whose score failed is not called positive.
+        """
         found = self._scores(scores)
-        called = found.filter((found["proba"] > threshold) & ~found["proba"].isnan()).select("post_id")
-        return Candidates(self.table.inner_join(called, "post_id").select(*self.table.columns))
+        over = found.filter((found["proba"] > threshold) & ~found["proba"].isnan()).select(positive="post_id")
+        joined = self.table.left_join(over, self.table["post_id"] == over["positive"])
+        return Candidates(joined.select(*self.table.columns, called=joined["positive"].notnull()))
 
-    def sized(self, posts: Posts, *, scores: Path | None = None) -> Candidates:
-        """With a column ``amount``: the probability of a dataset of scores, or the views, 0 where there are none."""
-        import ibis
-
-        other, name = (
-            (posts.table(self.table.get_backend()), "views") if scores is None else (self._scores(scores), "proba")
-        )
-        value = other[name].cast("float64")
-        amount = ibis.cases((value.isnull() | value.isnan(), 0.0), else_=value)
-        other = other.select("post_id", amount=amount)
+    def sized(self, scores: Path) -> Candidates:
+        """With a column ``amount``: the probability of a dataset of scores, 0 where it failed."""
+        found = self._scores(scores)
+        other = found.select("post_id", **_amount(found, "proba"))
         return Candidates(self.table.inner_join(other, "post_id").select(*self.table.columns, "amount"))
 
     def mapped(self, fn: Fn, out: Path) -> Candidates:
@@ -99,7 +99,7 @@ class Candidates:
             fn: from a frame of the columns of a batch to one; picklable for Spark.
             out: a folder, which the caller removes.
         """
-        map_batches(self.table, fn, SCHEMA, out, kind="candidates")
+        map_batches(self.table, fn, {name: SCHEMA[name] for name in self.table.columns}, out, kind="candidates")
         return Candidates(read_parts(self.table.get_backend(), part_paths(out)))
 
     def counts(self) -> pd.Series:
@@ -108,19 +108,17 @@ class Candidates:
         found: pd.DataFrame = table.group_by("stratum").aggregate(n=table.count()).execute()
         return found.set_index("stratum")["n"].astype("int64").sort_index()
 
-    def draw(self, quota: Quota, *, exclude: Sequence[str] | pd.Series | None = None) -> pd.DataFrame:
-        """As :func:`comoderate.corpus.top_k`: post_id, stratum, u."""
-        return top_k(self.table, quota, exclude=exclude)  # type: ignore[arg-type]
+    def spans(self) -> pd.DataFrame:
+        """Of every stratum the number of posts and the extremes of their random numbers: stratum, N, low, high."""
+        return strata_spans(self.table)
 
-    def among(self, post_ids: Sequence[str] | pd.Series) -> pd.DataFrame:
-        """The candidates among these ids: post_id, stratum, cluster, u, in no particular order."""
-        import ibis
+    def draw(self, quota: Quota, *, spans: pd.DataFrame | None = None) -> pd.DataFrame:
+        """As :func:`comoderate.corpus.top_k`: post_id, stratum, u, cluster."""
+        return top_k(self.table, quota, also=["cluster"], spans=spans)
 
-        ids = pd.DataFrame({"post_id": pd.Series(list(post_ids), dtype=object)})
-        if ids.empty:
-            return pd.DataFrame(columns=pd.Index(COLUMNS))
-        found: pd.DataFrame = self.table.semi_join(ibis.memtable(ids), "post_id").select(*COLUMNS).execute()
-        return found
+    def draw_enriched(self, quota: Quota, more: More, *, spans: pd.DataFrame | None = None) -> Phases:
+        """As :func:`comoderate.corpus.top_k_enriched`, after :meth:`called`: post_id, stratum, u, called, cluster."""
+        return top_k_enriched(self.table, quota, more, also=["cluster"], spans=spans)
 
     def all(self) -> pd.DataFrame:
         """Every candidate: post_id, stratum, cluster, u."""
@@ -129,19 +127,64 @@ class Candidates:
 
     def amounts(self) -> NDArray[np.float64]:
         """All amounts, smallest first: eight bytes a post."""
-        column = self.table.select("amount").to_pyarrow()["amount"]
-        found = np.concatenate([np.zeros(0), *(chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks)])
+        found, at = np.empty(int(self.table.count().execute())), 0
+        for batch in arrow_batches_of(self.table.select("amount"), 250_000):
+            found[at : at + len(batch)] = batch.column(0).to_numpy(zero_copy_only=False)
+            at += len(batch)
         found.sort()
         return found
 
-    def filtered(self, fn: Fn, scratch: Path) -> pd.DataFrame:
-        """What ``fn`` keeps of each batch, with the column ``pi`` that it adds: post_id, stratum, cluster, u, pi."""
-        out = scratch / f"kept-{secrets.token_hex(4)}"
-        try:
-            map_batches(self.table, fn, {**SCHEMA, "pi": "double"}, out, kind="candidates")
-            return read_dataset(out)
-        finally:
-            shutil.rmtree(out, ignore_errors=True)
+    def below(self, factor: float, least: float, *, limit: float, most: float) -> pd.DataFrame:
+        """Posts whose random number is below, or hardly above, ``factor`` times their amount and ``least``.
+
+        Args:
+            factor: chance for each unit of the amount.
+            least: chance of a post of no amount.
+            limit: posts of this amount or more are always there.
+            most: the largest chance of any post, so that posts that none can reach are not joined with anything.
+
+        Returns:
+            post_id, stratum, cluster, u, amount; the caller compares the last digits.
+        """
+        table = self.table.filter(below(self.table["u"], most))
+        chance = table["amount"] * factor + least
+        near = table.filter((table["u"] <= chance * (1 + 1e-9)) | (table["amount"] >= limit * (1 - 1e-9)))
+        found: pd.DataFrame = near.select(*COLUMNS, "amount").execute()
+        return found
+
+    def score_sums(self, scores: Path) -> pd.DataFrame:
+        """As :func:`score_sums`, of the candidates in each stratum: stratum, posts, scored, total.
+
+        The probabilities are added as decimals of fifteen digits, so that the order of the rows changes nothing.
+        """
+        import ibis
+
+        joined = self.table.select("post_id", "stratum").inner_join(self._scores(scores), "post_id")
+        proba = joined["proba"]
+        known = proba.notnull() & ~proba.isnan()
+        exact = ibis.ifelse(known, proba, 0.0).cast("decimal(18, 15)")
+        sums = {"posts": joined.count(), "scored": known.sum(), "total": exact.sum()}
+        found: pd.DataFrame = joined.group_by("stratum").aggregate(**sums).execute()
+        found = found.astype({"posts": "int64", "scored": "int64", "total": "float64"})
+        return found.sort_values("stratum", ignore_index=True)
 
     def _scores(self, folder: Path) -> ibis.Table:
         return read_parts(self.table.get_backend(), part_paths(folder))
+
+
+def score_sums(scores: Path) -> pd.DataFrame:
+    """Over all rows of a dataset of scores, streamed: posts, scored (with a probability), total (of these); one row."""
+    batches = (part["proba"] for part in iter_dataset(scores, ["proba"]))
+    sums = np.sum([(len(part), part.count(), part.sum()) for part in batches], axis=0)
+    found = pd.DataFrame([sums], columns=pd.Index(["posts", "scored", "total"]))
+    return found.astype({"posts": "int64", "scored": "int64"})
+
+
+def _amount(table: ibis.Table, column: str | None) -> dict[str, ibis.Value]:
+    """A column as sizes, 0 where there is none; nothing where no column is named."""
+    import ibis
+
+    if column is None:
+        return {}
+    value = table[column].cast("float64")
+    return {"amount": ibis.cases((value.isnull() | value.isnan(), 0.0), else_=value)}

@@ -25,6 +25,8 @@ def top_k(
     order: str = "u",
     by: str | Sequence[str] = "stratum",
     exclude: Sequence[str] | None = None,
+    also: Sequence[str] = (),
+    spans: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Draw the ``quota[stratum]`` posts with the smallest ``order`` in every stratum.
 
@@ -42,24 +44,42 @@ def top_k(
         order: the stored random number, for which the cut is sharpest, or any other number.
         by: the column or columns of the stratum.
         exclude: ids that may not be drawn: an earlier phase.
+        also: other columns of the table to give back.
+        spans: what :func:`strata_spans` gave for this table, where it is known already; saves a pass.
 
     Returns:
-        A pandas frame ``post_id, *by, order``, sorted by stratum, then in the order of drawing.
+        A pandas frame ``post_id, *by, order, *also``, sorted by stratum, then in the order of drawing.
 
     Raises:
         ValueError: a negative or fractional quota, or keys that do not fit ``by``.
     """
     by = [by] if isinstance(by, str) else list(by)
-    wanted = _quota_frame(quota, by)
+    wanted, columns = quota_frame(quota, by), ["post_id", *by, order, *also]
     if isinstance(table, pd.DataFrame):
-        drawn = _rank_frame(table, wanted, order, by, exclude)
+        drawn = rank_frame(table[columns], wanted, order, by, exclude)
     else:
-        with evaluated_once(table.select("post_id", *by, order)) as posts:
-            drawn = _draw(_eligible(posts, order, exclude), wanted, order, by)
-    return drawn.sort_values([*by, order, "post_id"], ignore_index=True)[["post_id", *by, order]]
+        with evaluated_once(table.select(*columns)) as posts:
+            drawn = _draw(eligible(posts, order, exclude), wanted, order, by, spans)
+    return in_order(drawn, [*by, order])[columns]
 
 
-def _quota_frame(quota: Quota, by: list[str]) -> pd.DataFrame:
+def in_order(drawn: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Posts sorted by these columns, ties by ``post_id``, with a new index; ids are compared only where there are."""
+    keys = list(columns)
+    tied = drawn.duplicated(keys).any()
+    return drawn.sort_values([*keys, "post_id"] if tied else keys, ignore_index=True)
+
+
+def strata_spans(table: ibis.Table, *, order: str = "u", by: Sequence[str] = ("stratum",)) -> pd.DataFrame:
+    """Of every stratum the number of posts with an ``order``, and its extremes, by one pass: ``*by, N, low, high``."""
+    posts, keys = eligible(table.select(*by, order), order, None), list(by)
+    posts = posts.filter(*(posts[key].notnull() for key in keys))
+    value = posts[order]
+    found: pd.DataFrame = posts.group_by(keys).aggregate(N=posts.count(), low=value.min(), high=value.max()).execute()
+    return found.sort_values(keys, ignore_index=True)
+
+
+def quota_frame(quota: Quota, by: list[str]) -> pd.DataFrame:
     """``*by, quota``, a row a stratum with a positive quota."""
     keys = [key if len(by) > 1 else (key,) for key in quota]
     if any(not isinstance(key, tuple) or len(key) != len(by) for key in keys):
@@ -72,33 +92,41 @@ def _quota_frame(quota: Quota, by: list[str]) -> pd.DataFrame:
     return frame[frame["quota"] > 0].reset_index(drop=True)
 
 
-def _rank_frame(
+def rank_frame(
     frame: pd.DataFrame, wanted: pd.DataFrame, order: str, by: list[str], exclude: Sequence[str] | None
 ) -> pd.DataFrame:
     """The draw from a pandas frame."""
-    frame = frame[["post_id", *by, order]].dropna()
+    frame = frame.dropna(subset=[*by, order])
     if exclude is not None:
         frame = frame[~frame["post_id"].isin(exclude)]
     frame = frame.merge(wanted, on=by).sort_values([order, "post_id"])
     return frame[frame.groupby(by).cumcount() < frame["quota"]]
 
 
-def _draw(posts: ibis.Table, wanted: pd.DataFrame, order: str, by: list[str]) -> pd.DataFrame:
+def _draw(
+    posts: ibis.Table, wanted: pd.DataFrame, order: str, by: list[str], spans: pd.DataFrame | None
+) -> pd.DataFrame:
     """The draw on an engine: count, cut, rank; rank whole what was cut too short."""
-    cuts = wanted if wanted.empty else _cuts(posts, wanted, order, by)
-    if cuts.empty:
-        return pd.DataFrame(columns=pd.Index(["post_id", *by, order]))
-    drawn = _ranked(posts, cuts, order, by)
-    got = cuts[by].merge(drawn.groupby(by).size().rename("got").reset_index(), on=by, how="left")["got"].fillna(0)
-    short = cuts[(got < cuts["quota"]).to_numpy()]
+    if wanted.empty:
+        return pd.DataFrame(columns=pd.Index(posts.columns))
+    cuts = make_cuts(strata_spans(posts, order=order, by=by) if spans is None else spans, wanted, by)
+    drawn = ranked(posts, cuts, order, by)
+    short = cuts[is_short(drawn, cuts, by)]
     if short.empty:
         return drawn
-    whole = _ranked(posts, short.assign(cut=short["high"]), order, by)
+    whole = ranked(posts, short.assign(cut=short["high"]), order, by)
     rest = drawn.merge(short[by], on=by, how="left", indicator=True)
     return pd.concat([drawn[(rest["_merge"] == "left_only").to_numpy()], whole], ignore_index=True)
 
 
-def _eligible(posts: ibis.Table, order: str, exclude: Sequence[str] | None) -> ibis.Table:
+def is_short(drawn: pd.DataFrame, cuts: pd.DataFrame, by: list[str]) -> pd.Series:
+    """Whether a stratum's bound left fewer posts than its quota; a row a row of ``cuts``."""
+    sizes = drawn.groupby(by).size().rename("got").reset_index()
+    got = cuts[by].merge(sizes, on=by, how="left")["got"].fillna(0)
+    return pd.Series((got < cuts["quota"].to_numpy()).to_numpy(), cuts.index)
+
+
+def eligible(posts: ibis.Table, order: str, exclude: Sequence[str] | None) -> ibis.Table:
     """The posts that may be drawn."""
     import ibis
 
@@ -110,33 +138,38 @@ def _eligible(posts: ibis.Table, order: str, exclude: Sequence[str] | None) -> i
     return posts.anti_join(ibis.memtable(pd.DataFrame({"post_id": list(exclude)})), "post_id")
 
 
-def _cuts(posts: ibis.Table, wanted: pd.DataFrame, order: str, by: list[str]) -> pd.DataFrame:
-    """``*by, quota, high, cut``: quotas capped by what is there, and a bound that should leave just over the quota.
+def make_cuts(spans: pd.DataFrame, wanted: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """``*by, quota, N, low, high, cut``: quotas capped by what is there, a bound that should leave just over the quota.
 
-    Were ``order`` uniform between its extremes, the number of posts below the bound would be binomial with a mean of
-    ``SLACK`` of its standard deviations over the quota.
+    Were the numbers uniform between their extremes, the number of posts below the bound would be binomial with a mean
+    of ``SLACK`` of its standard deviations over the quota.
     """
-    value = posts[order]
-    there: pd.DataFrame = posts.group_by(by).aggregate(N=posts.count(), low=value.min(), high=value.max()).execute()
-    cuts = wanted.merge(there.dropna(subset=by), on=by)
+    cuts = wanted.merge(spans, on=by)
     cuts["quota"] = np.minimum(cuts["quota"], cuts["N"])
     low, high = cuts["low"].to_numpy(np.float64), cuts["high"].to_numpy(np.float64)
     mean = cuts["quota"] + SLACK * np.sqrt(cuts["quota"]) + SLACK**2
     cut = np.where(mean >= cuts["N"], high, low + (high - low) * mean / cuts["N"])
     cuts["cut"] = np.where(np.isnan(cut), high, cut)
-    return cuts[[*by, "quota", "high", "cut"]]
+    return cuts[[*by, "quota", "N", "low", "high", "cut"]]
 
 
-def _ranked(posts: ibis.Table, cuts: pd.DataFrame, order: str, by: list[str]) -> pd.DataFrame:
-    """The first ``quota`` posts of every stratum among those up to its ``cut``."""
+def below(value: ibis.Value, bound: float) -> ibis.Value:
+    """Whether a number is at most ``bound``, or hardly more: an engine may read a literal's last digits otherwise."""
+    found: ibis.Value = value <= bound + 1e-9 * abs(bound)
+    return found
+
+
+def ranked(posts: ibis.Table, cuts: pd.DataFrame, order: str, by: list[str]) -> pd.DataFrame:
+    """The first ``quota`` posts of every stratum among those up to its ``cut``, with all columns of ``posts``."""
     import ibis
 
+    columns = posts.columns
+    if cuts.empty:
+        return pd.DataFrame(columns=pd.Index(columns))
     bounds = ibis.memtable(cuts[[*by, "quota", "cut"]])
-    most = float(cuts["cut"].max())
-    # An engine may read a literal's last digits otherwise; the exact bound of each stratum is compared below.
-    below = posts.filter(posts[order] <= most + 1e-9 * abs(most)).join(bounds, by)
-    below = below.filter(below[order] <= below["cut"])
-    window = ibis.window(group_by=by, order_by=[below[order], below["post_id"]])
-    ranked = below.mutate(place=ibis.row_number().over(window))
-    drawn: pd.DataFrame = ranked.filter(ranked["place"] < ranked["quota"])["post_id", *by, order].execute()
+    near = posts.filter(below(posts[order], float(cuts["cut"].max()))).join(bounds, by)
+    near = near.filter(near[order] <= near["cut"])
+    window = ibis.window(group_by=by, order_by=[near[order], near["post_id"]])
+    placed = near.mutate(place=ibis.row_number().over(window))
+    drawn: pd.DataFrame = placed.filter(placed["place"] < placed["quota"]).select(*columns).execute()
     return drawn

@@ -16,6 +16,7 @@ from comoderate.errors import ComoderateError
 if TYPE_CHECKING:
     import duckdb
     import ibis
+    import pyarrow as pa
     from ibis.backends import BaseBackend
 
 MEMORY = "512MB"
@@ -88,15 +89,24 @@ def run_query(table: ibis.Table) -> Any:
     return backend.raw_sql(backend.compile(table))
 
 
+def arrow_batches_of(table: ibis.Table, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    """The rows of an Ibis table, at most so many held at a time on DuckDB; none of the batches is empty."""
+    if table.get_backend().name == "pyspark":
+        batches = iter(table.to_pyarrow().to_batches(batch_rows))
+    else:
+        batches = run_query(table).to_arrow_reader(batch_rows)
+    return (batch for batch in batches if batch.num_rows)
+
+
 @contextlib.contextmanager
-def evaluated_once(table: ibis.Table) -> Iterator[ibis.Table]:
+def evaluated_once(table: ibis.Table, *, always: bool = False) -> Iterator[ibis.Table]:
     """The same table, its joins made once, in a temporary table of the engine, however often it is asked.
 
-    A table without joins is given back as it is: to scan it again costs less than to keep it.
+    A table without joins is given back as it is, unless ``always``: to scan it again costs less than to keep it.
     """
     import ibis.expr.operations as ops
 
-    if not table.op().find(ops.JoinChain):
+    if not always and not table.op().find(ops.JoinChain):
         yield table
     elif table.get_backend().name == "pyspark":
         with _kept_by_spark(table) as kept:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from comoderate.corpus.datasets import Manifest, finish, write_dataset
-from comoderate.corpus.engine import run_query
+from comoderate.corpus.engine import arrow_batches_of, run_query
 from comoderate.corpus.files import atomic_folder, to_pandas
 from comoderate.corpus.parts import arrow_schema, to_arrow
 
@@ -62,9 +62,7 @@ def _frames(table: ibis.Table | pd.DataFrame, batch_rows: int) -> Iterator[pd.Da
         for start in range(0, len(table), batch_rows):
             yield table.iloc[start : start + batch_rows].reset_index(drop=True)
         return
-    for batch in run_query(table).to_arrow_reader(batch_rows):
-        if batch.num_rows:
-            yield to_pandas(batch)
+    yield from map(to_pandas, arrow_batches_of(table, batch_rows))
 
 
 def _map_spark(

@@ -123,27 +123,32 @@ def pps_rule(size: ArrayLike, expected: float, *, least: float = 0.0) -> PpsRule
     """The rule by which :func:`poisson_pps` turns sizes into chances, to apply it batch by batch.
 
     Args:
-        size, expected, least: as for :func:`poisson_pps`; the order of ``size`` may change the last digit.
+        size, expected, least: as for :func:`poisson_pps`; the order of ``size`` changes nothing, and where it is sorted
+            it is not copied.
 
     Raises:
         ValueError: as :func:`poisson_pps`.
     """
     amount = np.asarray(size, dtype=np.float64)
-    if amount.ndim != 1 or not np.all(np.isfinite(amount)) or np.any(amount < 0):
+    if amount.ndim != 1:
+        raise ValueError("size must be one-dimensional, finite and 0 or more")
+    if not np.all(amount[:-1] <= amount[1:]):
+        amount = np.sort(amount)
+    if len(amount) and not (amount[0] >= 0 and np.isfinite(amount[-1])):
         raise ValueError("size must be one-dimensional, finite and 0 or more")
     if not 0 <= least <= 1 or not len(amount) * least * (1 - 1e-12) <= expected <= len(amount):
         raise ValueError("expected must lie between least * n and n, and least in [0, 1]")
     room, spare = expected - least * len(amount), 1.0 - least
     factor, limit = 0.0, math.inf
-    free = amount[amount > 0]
+    free = amount[np.searchsorted(amount, 0.0, side="right") :]
     while len(free) and room > 1e-12:
         factor = room / free.sum()
-        over = free >= spare / factor
-        if not over.any():
+        first = int(np.searchsorted(free, spare / factor))
+        if first == len(free):
             break
-        limit = float(free[over].min())
-        room -= spare * int(over.sum())
-        free, factor = free[~over], 0.0
+        limit = float(free[first])
+        room -= spare * (len(free) - first)
+        free, factor = free[:first], 0.0
     return PpsRule(float(factor), limit, least)
 
 

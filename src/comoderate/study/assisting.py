@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from comoderate.corpus import read_frame
+from comoderate.corpus import read_frame, score_sums
 from comoderate.metrics import Estimate
 from comoderate.plots import percent
 from comoderate.report import ReportSection
 from comoderate.sampling import FirstPhase, assisted_mean, hajek_mean
-from comoderate.study import population, showing
+from comoderate.study import phases, showing
 from comoderate.study.evaluating import scores_of
+from comoderate.study.posts import FIRST_PHASE
 
 if TYPE_CHECKING:
+    from comoderate.study.settings import SampleSettings
     from comoderate.study.study import Study
 
 COLUMNS = ("target", "sample", "cohort", "scorer")
@@ -43,55 +45,67 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         used = table[table["weight"] > 0].reset_index(drop=True)
         if used.empty:
             continue
-        design, strata = _design(study, name, used, finite=own.finite)
+        strata = _strata(study, name)
+        design = _design(strata, used, finite=own.finite)
         y, weight = used["y"].to_numpy(dtype=np.float64), used["weight"].to_numpy(dtype=np.float64)
         plain = hajek_mean(y, weight, level=level, **design)
         key = {"target": target, "sample": name, "cohort": cohort}
         yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
         for scorer in study.comparable(target):
-            everyone = _eligible(study, study.scores(scorer))
-            mine, theirs = scores_of(used, everyone, scorer), everyone["proba"].to_numpy(dtype=np.float64)
+            mine = scores_of(used, study.scores(scorer, used["post_id"]), scorer)
+            theirs = _sums(study, own, scorer, strata)
+            if not theirs["scored"].any():
+                continue
             # Where the scorer failed, its mean stands in: any rule that all posts share leaves the estimate unbiased.
-            middle = float(np.nanmean(theirs))
+            middle = theirs["total"].sum() / theirs["scored"].sum()
+            mean = (theirs["total"] + (theirs["posts"] - theirs["scored"]) * middle) / theirs["posts"]
             found = assisted_mean(
-                y, weight, np.nan_to_num(mine, nan=middle), np.nan_to_num(theirs, nan=middle),
-                population_weight=_population_weight(study, everyone, strata), level=level, **design,
+                y, weight, np.nan_to_num(mine, nan=middle), mean.to_numpy(),
+                population_weight=theirs["weight"].to_numpy(), level=level, **design,
             )  # fmt: skip
             yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
 
 
-def _eligible(study: Study, scores: pd.DataFrame) -> pd.DataFrame:
-    """The scores of posts that a sample may draw: with a population, those that mention someone who counts."""
-    if study.settings.population is None:
-        return scores
-    mentioned = read_frame(study.folder / population.MENTIONS, ["post_id"])["post_id"].unique()
-    return scores[scores["post_id"].isin(mentioned)].reset_index(drop=True)
-
-
-def _design(study: Study, name: str, used: pd.DataFrame, *, finite: bool) -> tuple[dict[str, Any], pd.DataFrame]:
-    """The design of the labelled posts, as the estimators take it, and the strata of the base sample."""
+def _strata(study: Study, name: str) -> pd.DataFrame:
+    """The strata of a first-phase sample, without its enrichment: phase, N, in_hand, drawn; the stratum as index."""
     strata = read_frame(study.folder / "samples" / f"{name}.strata.parquet")
-    base = strata[strata["phase"] == "base"].set_index("stratum")
+    return strata[strata["phase"] != "enrich"].set_index("stratum")
+
+
+def _design(strata: pd.DataFrame, used: pd.DataFrame, *, finite: bool) -> dict[str, Any]:
+    """The design of the labelled posts, as the estimators take it."""
     design: dict[str, Any] = {"stratum": used["stratum"].to_numpy(dtype=str)}
     if used["cluster"].notna().any():
         design["cluster"] = used["cluster"].fillna(used["post_id"]).to_numpy(dtype=str)
-    if (base["in_hand"] < base["N"]).any():
-        at = base.reindex(used["stratum"])
+    if _capped(strata) and (strata["phase"] == "base").all():
+        total, in_hand, drawn = strata.loc[used["stratum"], ["N", "in_hand", "drawn"]].to_numpy(dtype=np.float64).T
         pi = used["pi"].to_numpy(dtype=np.float64)
-        total, in_hand, drawn = at[["N", "in_hand", "drawn"]].to_numpy(dtype=np.float64).T
         design["first_phase"] = FirstPhase(design["stratum"], total, in_hand, drawn, pi)
         design["stratum"] = (used["stratum"].astype(str) + used["pi"].map(" {:.12g}".format)).to_numpy(dtype=str)
     elif finite:
         design["pi"] = used["pi"].to_numpy(dtype=np.float64)
-    return design, base
+    return design
 
 
-def _population_weight(study: Study, everyone: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:
-    """For how many posts of the world each post in hand stands."""
-    if (base["in_hand"] == base["N"]).all() or "day" not in study.posts().columns:
-        return np.ones(len(everyone))
-    days = everyone[["post_id"]].merge(study.posts().frame(["post_id", "day"]), on="post_id", how="left")["day"]
-    return np.asarray((base["N"] / base["in_hand"]).reindex(days).fillna(0.0), dtype=np.float64)
+def _capped(strata: pd.DataFrame) -> bool:
+    """Whether less is in hand than the totals count."""
+    return bool((strata["in_hand"] < strata["N"]).any())
+
+
+def _sums(study: Study, own: SampleSettings, scorer: str, strata: pd.DataFrame) -> pd.DataFrame:
+    """What the estimate needs of a scorer's probabilities on all posts that a sample may draw; no frame holds them.
+
+    Returns:
+        posts, scored (without those on which the scorer failed), total (of the probabilities), weight (for how many
+        posts of the world they stand); a row a stratum where strata or people matter, else one.
+    """
+    folder = study.scores_folder(scorer)
+    if study.settings.population is None and not _capped(strata):
+        found = score_sums(folder)
+        return found.assign(weight=found["posts"])
+    with phases.candidates(study, own, FIRST_PHASE) as candidates:
+        found = candidates.score_sums(folder).set_index("stratum")
+    return found.assign(weight=found["posts"] * (strata["N"] / strata["in_hand"]).reindex(found.index).fillna(0.0))
 
 
 def _width(found: Estimate, plain: Estimate) -> float:

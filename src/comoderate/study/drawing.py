@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from comoderate.corpus import Candidates, top_k
+from comoderate.corpus import Candidates, in_order, top_k
 from comoderate.corpus.candidates import ALL
 from comoderate.errors import ComoderateError
-from comoderate.sampling import PpsRule, allocate, pps_rule, second_phase, union_inclusion
+from comoderate.sampling import allocate, pps_rule, second_phase, union_inclusion
 
 __all__ = [
     "ALL", "SAMPLE", "STRATA", "Draw", "draw_base", "draw_census", "draw_poisson", "draw_second", "strata_totals",
@@ -84,7 +85,7 @@ def _at_least_in_hand(table: pd.DataFrame, totals: pd.Series) -> pd.DataFrame:
 
 def draw_census(candidates: Candidates) -> Draw:
     """Every candidate, with ``pi`` = 1."""
-    posts = candidates.all().sort_values(["u", "post_id"], ignore_index=True).assign(phase="census", pi=1.0)
+    posts = in_order(candidates.all(), ["u"]).assign(phase="census", pi=1.0)
     counts = posts.groupby("stratum", sort=True).size()
     strata = pd.DataFrame({"stratum": counts.index, "N": counts.array, "in_hand": counts.array, "drawn": counts.array})
     return Draw(posts[list(SAMPLE)], strata.assign(phase="census")[list(STRATA)], ())
@@ -98,7 +99,6 @@ def draw_base(
     *,
     flagged: Candidates | None = None,
     earlier: pd.Series | None = None,
-    clustered: bool = False,
 ) -> Draw:
     """A sample in proportion to the strata's totals, and an enrichment by a classifier (Delisle et al. 2019).
 
@@ -107,34 +107,28 @@ def draw_base(
         size: posts to draw before enrichment.
         totals: N by stratum where less is in hand.
         enrich: how many of the classifier's positives to add; None for all of them, a census.
-        flagged: the classifier's positives among the candidates; None for no enrichment.
+        flagged: the candidates with a column ``called``, which says what the classifier calls positive; None for no
+            enrichment.
         earlier: posts that an earlier, smaller base sample took from each stratum; all of them are drawn again.
-        clustered: whether candidates have clusters to look up.
 
     Returns:
         ``pi`` is exact for the union of both phases: b/N for a negative, [b + f(c − b)]/N for a positive, with b
         drawn of c in hand of N, and f the share taken of the positives that the base sample left.
     """
-    table, warnings = strata_totals(candidates.counts(), totals)
-    in_hand = int(table["in_hand"].sum())
-    floors = np.minimum(table["in_hand"], 1) if size >= len(table) else None
-    if earlier is not None and floors is not None:
-        kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
-        floors = np.maximum(floors, kept) if np.maximum(floors, kept).sum() <= size else floors
-    table["base"] = allocate(table["N"], size, caps=table["in_hand"], floors=floors)
-    if floors is None:
-        warnings = (*warnings, f"{size} posts are fewer than the {len(table)} strata; some strata are not drawn from")
-    if size > in_hand:
-        warnings = (*warnings, f"{size} posts were asked for and {in_hand} are in hand; all were drawn")
-    drawn = candidates.draw(table["base"].to_dict()).assign(phase="base", called=False)
+    spans = candidates.spans()
+    table, warnings = strata_totals(spans.set_index("stratum")["N"], totals)
+    table["base"], doubts = _base_sizes(table, size, earlier)
+    warnings = (*warnings, *doubts)
     strata = [table.reset_index().rename(columns={"base": "drawn"}).assign(phase="base")]
     rate = pd.Series(0.0, table.index)
-    if flagged is not None:
-        drawn["called"] = drawn["post_id"].isin(flagged.among(drawn["post_id"])["post_id"])
-        added, left = _enriched(flagged, drawn, table, enrich)
+    if flagged is None:
+        drawn = candidates.draw(table["base"].to_dict(), spans=spans).assign(phase="base", called=False)
+    else:
+        found = flagged.draw_enriched(table["base"].to_dict(), partial(_share_out, enrich=enrich), spans=spans)
+        left = found.left.reindex(table.index, fill_value=0)
+        added = found.extra.groupby("stratum").size().reindex(table.index, fill_value=0)
         rate = (added / left.where(left > 0)).fillna(0.0)
-        extra = flagged.draw(added.to_dict(), exclude=drawn["post_id"]).assign(phase="enrich", called=True)
-        drawn = pd.concat([drawn, extra], ignore_index=True) if len(extra) else drawn
+        drawn = _stacked([found.base.assign(phase="base"), found.extra.assign(phase="enrich")])
         strata.append(
             table.reset_index()[["stratum", "N"]].assign(in_hand=left.array, drawn=added.array, phase="enrich")
         )
@@ -146,34 +140,44 @@ def draw_base(
     negative, positive = union_inclusion(table["N"], table["in_hand"], table["base"], rate)
     at = table.index.get_indexer(pd.Index(drawn["stratum"]))
     drawn["pi"] = np.where(drawn["called"].to_numpy(dtype=bool), positive[at], negative[at])
-    drawn = _with_clusters(drawn, candidates, clustered=clustered)
-    return Draw(drawn, pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
+    return Draw(_as_sample(drawn), pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
 
 
-def _enriched(
-    flagged: Candidates, base: pd.DataFrame, table: pd.DataFrame, enrich: int | None
-) -> tuple[pd.Series, pd.Series]:
-    """How many positives to take of each stratum, and how many the base sample left there."""
-    taken = base[base["called"]].groupby("stratum").size()
-    every = flagged.counts().reindex(table.index, fill_value=0)
-    left = every - taken.reindex(table.index, fill_value=0)
+def _base_sizes(table: pd.DataFrame, size: int, earlier: pd.Series | None) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """How many posts the base sample takes of each stratum, and what to know about that."""
+    in_hand, doubts = int(table["in_hand"].sum()), []
+    floors = np.minimum(table["in_hand"], 1) if size >= len(table) else None
+    if earlier is not None and floors is not None:
+        kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
+        floors = np.maximum(floors, kept) if np.maximum(floors, kept).sum() <= size else floors
+    if floors is None:
+        doubts.append(f"{size} posts are fewer than the {len(table)} strata; some strata are not drawn from")
+    if size > in_hand:
+        doubts.append(f"{size} posts were asked for and {in_hand} are in hand; all were drawn")
+    return allocate(table["N"], size, caps=table["in_hand"], floors=floors), tuple(doubts)
+
+
+def _share_out(left: pd.Series, *, enrich: int | None) -> Mapping[Any, int]:
+    """How many of the positives that the base sample left to add in each stratum; all where ``enrich`` is None."""
     if enrich is None:
-        return left, left
-    return pd.Series(allocate(left, min(enrich, int(left.sum())), caps=left), table.index), left
+        return left.to_dict()
+    return dict(zip(left.index, allocate(left, min(enrich, int(left.sum())), caps=left), strict=True))
 
 
-def _with_clusters(drawn: pd.DataFrame, candidates: Candidates, *, clustered: bool) -> pd.DataFrame:
-    """The drawn posts in random order, their clusters looked up where there are any."""
-    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
-    if clustered:
-        found = candidates.among(drawn["post_id"]).set_index("post_id")["cluster"]
-        drawn["cluster"] = found.reindex(drawn["post_id"]).to_numpy(dtype=object)
-    else:
-        drawn["cluster"] = None
-    return drawn[list(SAMPLE)]
+def _stacked(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Frames of the same columns on end; pandas' own way looks at every missing cluster by itself."""
+    full = [part for part in parts if len(part)] or parts[:1]
+    return pd.DataFrame({name: np.concatenate([part[name].to_numpy() for part in full]) for name in parts[0].columns})
 
 
-def draw_poisson(candidates: Candidates, size: int, *, least: float, totals: pd.Series | None, scratch: Path) -> Draw:
+def _as_sample(drawn: pd.DataFrame) -> pd.DataFrame:
+    """The drawn posts in random order; no cluster is None."""
+    drawn = in_order(drawn, ["u"])[list(SAMPLE)]
+    drawn["cluster"] = drawn["cluster"].astype(object).where(drawn["cluster"].notna(), None)
+    return drawn
+
+
+def draw_poisson(candidates: Candidates, size: int, *, least: float, totals: pd.Series | None) -> Draw:
     """Each post by itself, with a chance in proportion to its size (views, or a score).
 
     Args:
@@ -181,25 +185,21 @@ def draw_poisson(candidates: Candidates, size: int, *, least: float, totals: pd.
         size: expected number of posts.
         least: the smallest chance, as a share of the average one.
         totals: N by stratum where less is in hand; a post's chance of being in hand is counted.
-        scratch: a folder for what is kept of each batch meanwhile.
     """
     table, warnings = strata_totals(candidates.counts(), totals)
     amounts = candidates.amounts()
     expected = min(size, len(amounts))
     rule = pps_rule(amounts, expected, least=least * expected / len(amounts))
-    drawn = candidates.filtered(partial(_below, rule=rule), scratch)
+    most = float(rule(amounts[-1:])[0])
+    del amounts
+    drawn = candidates.below(rule.factor, rule.least, limit=rule.limit, most=most)
+    drawn["pi"] = rule(drawn["amount"])
+    drawn = drawn[drawn["u"] < drawn["pi"]].reset_index(drop=True)
     at = table.index.get_indexer(pd.Index(drawn["stratum"]))
     drawn["pi"] *= (table["in_hand"] / table["N"]).to_numpy()[at]
-    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True).assign(phase="poisson")
     counts = drawn.groupby("stratum").size().reindex(table.index, fill_value=0)
     strata = table.reset_index().assign(drawn=counts.to_numpy(), phase="poisson")
-    return Draw(drawn[list(SAMPLE)], strata[list(STRATA)], warnings)
-
-
-def _below(frame: pd.DataFrame, *, rule: PpsRule) -> pd.DataFrame:
-    """The posts of a batch whose random number is below their chance."""
-    chance = rule(frame["amount"])
-    return frame.assign(pi=chance)[frame["u"].to_numpy() < chance].drop(columns="amount")
+    return Draw(_as_sample(drawn.assign(phase="poisson")), strata[list(STRATA)], warnings)
 
 
 def draw_second(parent: pd.DataFrame, size: int) -> Draw:
@@ -215,6 +215,6 @@ def draw_second(parent: pd.DataFrame, size: int) -> Draw:
     drawn = top_k(parent, quota.to_dict())[["post_id"]].merge(parent, on="post_id", how="left").assign(phase="second")
     drawn["pi"] = second_phase(drawn["pi"], (quota / counts).reindex(drawn["stratum"]).to_numpy())
     strata = pd.DataFrame({"stratum": counts.index, "N": counts.array, "in_hand": counts.array, "drawn": quota.array})
-    warnings = () if size <= len(parent) else (f"{size} posts were asked for and {len(parent)} can be drawn",)
-    drawn = drawn.sort_values(["u", "post_id"], ignore_index=True)
+    warnings = () if size <= len(parent) else (f"{size:,} posts were asked for and {len(parent):,} can be drawn",)
+    drawn = in_order(drawn, ["u"])
     return Draw(drawn[list(SAMPLE)], strata.assign(phase="second")[list(STRATA)], warnings)

@@ -35,27 +35,24 @@ def draw(study: Study, name: str, *, purpose: str) -> drawing.Draw:
     own, size = study.settings.sample[name], study.settings.sample[name].size or 0
     if own.of is not None:
         return drawing.draw_second(_eligible(study, name, own), size)
-    with candidates(study, own, purpose) as (found, scratch):
-        return _first(study, name, purpose, found, scratch)
+    with candidates(study, own, purpose) as found:
+        return _first(study, name, found)
 
 
-def _first(study: Study, name: str, purpose: str, found: Candidates, scratch: Path) -> drawing.Draw:
+def _first(study: Study, name: str, found: Candidates) -> drawing.Draw:
     """Draw a sample of the first phase from its candidates."""
     own = study.settings.sample[name]
     size, totals = own.size or 0, daily_totals(study)
     if own.design == "census":
         return drawing.draw_census(found)
     if own.design == "poisson":
-        with sized(study, own, found).kept() as measured:
-            return drawing.draw_poisson(measured, size, least=own.least, totals=totals, scratch=scratch)
-    earlier, clustered = _earlier(study, name), own.cluster is not None
+        return drawing.draw_poisson(sized(study, own, found), size, least=own.least, totals=totals)
+    earlier = _earlier(study, name)
     if own.enrich is None:
-        return drawing.draw_base(found, size, totals, earlier=earlier, clustered=clustered)
+        return drawing.draw_base(found, size, totals, earlier=earlier)
+    flagged = found.called(_scores(study, own.enrich.scorer), own.enrich.threshold)
     added = None if own.enrich.size == "all" else own.enrich.size
-    with found.flagged(_scores(study, own.enrich.scorer), own.enrich.threshold).kept() as flagged:
-        return drawing.draw_base(
-            found, size, totals, added, flagged=flagged, earlier=earlier, clustered=clustered
-        )  # fmt: skip
+    return drawing.draw_base(found, size, totals, added, flagged=flagged, earlier=earlier)
 
 
 def daily_totals(study: Study) -> pd.Series | None:
@@ -65,8 +62,8 @@ def daily_totals(study: Study) -> pd.Series | None:
 
 
 @contextlib.contextmanager
-def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[tuple[Candidates, Path]]:
-    """The posts that a sample may draw, on the study's engine, and a folder for what is kept meanwhile."""
+def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[Candidates]:
+    """The posts that a sample may draw, on the study's engine; with views, where these set the chances."""
     dataset, s = study.posts(), study.settings
     dated = "day" in dataset.columns
     if own.design == "stratified" and not dated:
@@ -75,7 +72,9 @@ def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[tupl
             where=study.folder / FILE,
             do="name the column under [posts] created_at, or choose design = 'uniform' or 'census'",
         )
+    size = "views" if own.proportional_to == "views" else None
     _require(study, own.cluster)
+    _require(study, size)
     by_day = own.design == "stratified" or (own.design == "poisson" and dated)
     hidden = study.folder / ".comoderate"
     hidden.mkdir(exist_ok=True)
@@ -85,11 +84,11 @@ def candidates(study: Study, own: SampleSettings, purpose: str) -> Iterator[tupl
     ):
         among = None if s.population is None else study.folder / population.MENTIONS
         stratum = "day" if by_day else None
-        found = Candidates.of(dataset, backend, stratum=stratum, cluster=own.cluster, among=among)
+        found = Candidates.of(dataset, backend, stratum=stratum, cluster=own.cluster, among=among, amount=size)
         if purpose != FIRST_PHASE:
             found = found.mapped(partial(_numbered, seed=s.study.seed, purpose=purpose), Path(folder) / "numbered")
         with found.kept() as kept:
-            yield kept, Path(folder)
+            yield kept
 
 
 def _numbered(frame: pd.DataFrame, *, seed: int, purpose: str) -> pd.DataFrame:
@@ -106,10 +105,7 @@ def _require(study: Study, column: str | None) -> None:
 
 def sized(study: Study, own: SampleSettings, found: Candidates) -> Candidates:
     """The candidates with what a Poisson sample's chances are proportional to."""
-    if own.proportional_to != "views":
-        return found.sized(study.posts(), scores=_scores(study, str(own.proportional_to)))
-    _require(study, "views")
-    return found.sized(study.posts())
+    return found if own.proportional_to == "views" else found.sized(_scores(study, str(own.proportional_to)))
 
 
 def _scores(study: Study, scorer: str) -> Path:

@@ -69,7 +69,7 @@ def plans(study: Study) -> SamplePlans:
 def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     """Daily totals and counts of the study, and the guesses of ``[plan]``."""
     s = study.settings
-    with phases.candidates(study, own, FIRST_PHASE) as (found, _):
+    with phases.candidates(study, own, FIRST_PHASE) as found:
         counts = found.counts()
     table, _ = drawing.strata_totals(counts, phases.daily_totals(study))
     guess = s.plan
@@ -108,8 +108,8 @@ def _poisson(study: Study, own: SampleSettings) -> Plan:
     guess, by_views = study.settings.plan, own.proportional_to == "views"
     if not by_views and study.artefacts.record(f"scores:{own.proportional_to}") is None:
         return _first(own, assumptions(study, own))
-    with phases.candidates(study, own, FIRST_PHASE) as (found, _), phases.sized(study, own, found).kept() as measured:
-        amounts = measured.amounts()
+    with phases.candidates(study, own, FIRST_PHASE) as found:
+        amounts = phases.sized(study, own, found).amounts()
     expected = min(own.size or 0, len(amounts))
     chance = pps_rule(amounts, expected, least=own.least * expected / len(amounts))(amounts)
     common = guess.prevalence[0]

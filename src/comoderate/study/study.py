@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from comoderate.annotation import Store
-from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame
+from comoderate.corpus import Posts, atomic_path, read_dataset, read_frame, read_rows
 from comoderate.errors import ComoderateError
 from comoderate.models.functions import Function
 from comoderate.study import (
@@ -395,13 +395,16 @@ class Study:
         self.sample_settings(name)
         return read_frame(self.folder / "samples" / f"{name}.parquet")
 
-    def scores(self, scorer: str) -> pd.DataFrame:
-        """The scores of a scorer: post_id, target, proba, total, aleatoric, epistemic, error, seen, scored_at.
+    def scores(self, scorer: str, post_ids: Iterable[str] | None = None) -> pd.DataFrame:
+        """The scores of a scorer, of all posts or of some.
+
+        post_id, target, proba, total, aleatoric, epistemic, error, seen, scored_at.
 
         ``proba`` is NaN, and ``error`` says why, where the scorer has no probability for a post; the parts of the
         uncertainty are NaN where the scorer does not give them; ``seen`` says whether it was trained on the post.
         """
-        return read_dataset(self.scores_folder(scorer))
+        folder = self.scores_folder(scorer)
+        return read_dataset(folder) if post_ids is None else read_rows(folder, post_ids)
 
     def scores_folder(self, scorer: str) -> Path:
         """The dataset of a scorer's probabilities, for what does not fit into memory."""
