@@ -8,7 +8,10 @@ pytest.importorskip("gpytorch")
 import torch
 
 from comoderate.surface import gp, surface_scores
-from comoderate.surface.gp_parts import Encoder, SparseProcesses, beta_likelihood, scale_supervision, shapes
+from comoderate.surface.gp_likelihood import BetaLikelihood, ScaleSupervision, accuracy, nodes, scale, shapes
+from comoderate.surface.gp_parts import Encoder, SparseProcesses
+from comoderate.surface.gp_step import Bound, climb
+from comoderate.surface.inputs import Counts
 
 ARMS = np.array(np.meshgrid(range(3), range(4), range(3))).reshape(3, -1).T
 QUICK = {"steps": (20, 10), "n_inducing": 8}
@@ -107,8 +110,7 @@ def test_expected_likelihood_without_uncertainty_is_beta_binomial():
     n, c = np.array([5.0, 3.0]), np.array([2.0, 3.0])
     phi, psi = expit(np.array([0.3, -1.0])), np.log1p(np.exp(np.array([2.0, 1.0])))
     wanted = (betaln(phi * psi + c, (1 - phi) * psi + n - c) - betaln(phi * psi, (1 - phi) * psi)).sum()
-    found = beta_likelihood(mean, zero, torch.tensor(n), torch.tensor(c), "plain")
-    assert float(found) == pytest.approx(wanted)
+    assert float(BetaLikelihood(n, c, "plain")(mean, zero).value) == pytest.approx(wanted)
 
 
 def test_supervision_is_the_density_that_it_says():
@@ -117,12 +119,100 @@ def test_supervision_is_the_density_that_it_says():
     psi = np.array([2.0, 3.0, 1.5])
     g = torch.tensor(np.log(np.expm1(psi)))
     mean, n = torch.stack([g, g]), np.array([2.0, 4.0, 14.0])
-    assert float(scale_supervision(mean, torch.tensor(n), "dirichlet")) == pytest.approx(
-        dirichlet.logpdf(n / n.sum(), psi)
-    )
-    assert float(scale_supervision(mean, torch.tensor(n), "gamma")) == pytest.approx(
-        gamma.logpdf(n.clip(0.01, 10), psi).sum()
-    )
+    assert float(ScaleSupervision(n, "dirichlet")(mean)[0]) == pytest.approx(dirichlet.logpdf(n / n.sum(), psi))
+    assert float(ScaleSupervision(n, "gamma")(mean)[0]) == pytest.approx(gamma.logpdf(n.clip(0.01, 10), psi).sum())
+
+
+def library_loss(model, inputs, n, c, options):
+    """The same bound by GPyTorch's own arithmetic and differentiation, log-gamma functions and all."""
+    size = model.mean_module.constant.shape[0]
+    found = model(model.embed(inputs).expand(size, -1, -1))
+    n, c = torch.tensor(n), torch.tensor(c)
+    divergence = model.variational_strategy.kl_divergence().sum()
+    if size == 1:
+        x, w = nodes(20)
+        phi = accuracy(found.mean[0][:, None] + found.variance[0].sqrt()[:, None] * x, options.get("link", "plain"))
+        return divergence - ((c[:, None] * phi.log() + (n - c)[:, None] * (1 - phi).log()) @ w).sum()
+    (x, w), (y, v) = nodes(6), nodes(3)
+    first = found.mean[0][:, None, None] + found.variance[0].sqrt()[:, None, None] * x[:, None]
+    second = found.mean[1][:, None, None] + found.variance[1].sqrt()[:, None, None] * y
+    parameters = options.get("parameters", "mean_scale")
+    a, b = shapes(first, second, options.get("link", "plain"), parameters)
+    n3, c3 = n[:, None, None], c[:, None, None]
+    log = torch.lgamma(a + c3) + torch.lgamma(b + n3 - c3) - torch.lgamma(a + b + n3)
+    log = log - torch.lgamma(a) - torch.lgamma(b) + torch.lgamma(a + b)
+    tied = 0.0
+    if kind := options.get("supervision"):
+        psi = scale(found.mean[1]) if parameters == "mean_scale" else scale(found.mean[0]) + scale(found.mean[1])
+        if kind == "dirichlet":
+            tied = torch.distributions.Dirichlet(psi).log_prob(n / n.sum())
+        else:
+            tied = torch.distributions.Gamma(psi, 1.0).log_prob(n.clamp(0.01, 10.0)).sum()
+    return divergence - (log * (w[:, None] * v)).sum() - options.get("supervision_weight", 0.01) * tied
+
+
+def both_ways(kind, options, counts):
+    """An estimator's bound, and the library's, of one and the same model."""
+    estimator = kind(**options)
+    inputs = Encoder(ARMS, "onehot")(ARMS)
+    torch.manual_seed(3)
+    model = SparseProcesses(inputs[::3], kind.n_processes, [0.5, 1.0][: kind.n_processes])
+    model(model.embed(inputs).expand(kind.n_processes, -1, -1))  # draws the variational mean
+    q = model.variational_strategy._variational_distribution
+    with torch.no_grad():
+        q.chol_variational_covar.add_(0.1 * torch.randn_like(q.chol_variational_covar).tril())
+    bound = Bound(model, inputs, estimator.likelihood(counts))
+    return bound, lambda: library_loss(model, inputs, counts.n, counts.c, options)
+
+
+TWINS = {
+    "bern": (gp.BernGP, {"link": "code"}),
+    "beta": (gp.BetaGP, {}),
+    "gamma": (gp.BetaGP, {"supervision": "gamma", "link": "code", "supervision_weight": 1.0}),
+    "dirichlet": (gp.BetaGP, {"supervision": "dirichlet"}),
+    "alpha_beta": (gp.BetaGP, {"supervision": "gamma", "parameters": "alpha_beta"}),
+}
+
+
+@pytest.mark.parametrize(("kind", "options"), TWINS.values(), ids=TWINS.keys())
+def test_loss_and_gradient_are_those_of_the_library(kind, options):
+    n, c, _ = world()
+    n, c = n * 0.5 + 1.0, c * 0.5  # whole counts and halves, and arms with none wrong
+    bound, library = both_ways(kind, options, Counts(ARMS, n, c))
+    wanted = library()
+    wanted.backward()
+    slopes = {name: p.grad.clone() for name, p in bound.model.named_parameters()}
+    assert float(bound()) == pytest.approx(float(wanted.detach()), rel=1e-9)
+    for name, p in bound.model.named_parameters():
+        assert torch.allclose(p.grad, slopes[name], rtol=1e-6, atol=1e-6 * float(slopes[name].abs().max())), name
+
+
+def test_steps_lead_where_those_of_the_library_lead():
+    n, c, _ = world()
+    counts = Counts(ARMS, n, c)
+    ours, _ = both_ways(gp.BetaGP, {"supervision": "gamma"}, counts)
+    theirs, library = both_ways(gp.BetaGP, {"supervision": "gamma"}, counts)
+    climb(ours, 25, 0.02, 1e-3)
+    embedding = list(theirs.model.embed.parameters())
+    rest = [p for p in theirs.model.parameters() if not any(p is other for other in embedding)]
+    adam = torch.optim.Adam([{"params": rest}, {"params": embedding, "lr": 1e-3}], lr=0.02)
+    for _ in range(25):
+        adam.zero_grad()
+        library().backward()
+        adam.step()
+    for one, two in zip(ours.model.marginals(ours.inputs), theirs.model.marginals(ours.inputs)):
+        assert torch.allclose(one, two, atol=1e-5)
+
+
+def test_a_frozen_embedding_stays():
+    n, c, _ = world()
+    bound, _ = both_ways(gp.BetaGP, {}, Counts(ARMS, n, c))
+    before = [p.clone() for p in bound.model.embed.parameters()]
+    frozen = Bound(bound.model, bound.inputs, bound.likelihood, frozen=True)
+    loss = float(frozen())
+    climb(frozen, 5, 0.02, 0.0)
+    assert float(frozen()) < loss
+    assert all(torch.equal(p, old) for p, old in zip(bound.model.embed.parameters(), before))
 
 
 def test_marginals_are_those_of_the_library():
@@ -136,7 +226,6 @@ def test_marginals_are_those_of_the_library():
     mean, variance = model.marginals(inputs)
     assert torch.allclose(mean, wanted.mean, atol=1e-8)
     assert torch.allclose(variance, wanted.variance, atol=1e-8)
-    assert torch.allclose(model.divergence(), model.variational_strategy.kl_divergence().sum())
 
 
 def test_alpha_and_beta_say_the_same_as_mean_and_scale():

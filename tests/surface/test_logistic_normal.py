@@ -61,6 +61,21 @@ def test_refit_is_near_a_fit_from_the_start():
     assert warm.mean == pytest.approx(cold.mean, abs=0.03)
 
 
+def test_a_batch_moves_a_refit_where_it_moves_a_fit_from_the_start():
+    """What a warm refit leaves out is far less than what is unknown."""
+    apart = []
+    for seed in range(5):
+        arms, _, _, n, c, _ = world(seed)
+        rng = np.random.default_rng(seed)
+        fewer = n - rng.binomial(1, 0.4, len(n)) * (n > 0)
+        old = rng.hypergeometric(c.astype(int), (n - c).astype(int), fewer.astype(int))
+        warm = LogisticNormal().fit(arms, fewer, old).refit(arms, n, c).predict(arms)
+        cold = LogisticNormal().fit(arms, n, c).predict(arms)
+        apart.append((warm.mean - cold.mean) / np.sqrt(cold.variance))
+        assert np.mean(warm.high - warm.low) == pytest.approx(np.mean(cold.high - cold.low), rel=0.08)
+    assert np.sqrt(np.mean(np.square(apart))) < 0.15
+
+
 def test_very_many_arms_learn_scales_on_some_of_them(monkeypatch):
     arms, truth, pool, n, c, _ = world(2)
     whole = LogisticNormal().fit(arms, n, c).predict(arms)

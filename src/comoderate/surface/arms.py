@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from comoderate.surface.attributes import Attribute, Category
-from comoderate.surface.inputs import Codes, Floats, as_codes
+from comoderate.surface.inputs import Codes, Floats, as_codes, unique_rows
 
 
 class ArmEncoder:
@@ -118,8 +118,7 @@ def tabulate(codes: ArrayLike, correct: ArrayLike | None = None, *, weight: Arra
         raise ValueError("correct must lie in [0, 1], or be NaN where there is no label")
     if not np.isfinite(w).all() or (w < 0).any():
         raise ValueError("weights must be finite and not negative")
-    arms, index = np.unique(rows, axis=0, return_inverse=True)
-    index = index.reshape(-1)
+    arms, index = unique_rows(rows)
     total, good, square = (
         np.bincount(index[known], weights=x[known], minlength=len(arms)) for x in (w, w * np.nan_to_num(right), w * w)
     )

@@ -6,7 +6,7 @@ Needs the extra ``surface`` (torch, gpytorch); the other estimators do not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -15,20 +15,21 @@ from scipy.special import digamma, polygamma
 
 from comoderate.surface.base import Surface
 from comoderate.surface.beta import pooled_accuracy
-from comoderate.surface.gp_parts import (
-    Encoder,
-    Encoding,
+from comoderate.surface.gp_likelihood import (
+    BernoulliLikelihood,
+    BetaLikelihood,
     Link,
     Parameters,
-    SparseProcesses,
+    ScaleSupervision,
+    Sloped,
     Supervision,
-    bernoulli_likelihood,
-    beta_likelihood,
     nodes,
     scale,
-    scale_supervision,
     shapes,
+    steepness,
 )
+from comoderate.surface.gp_parts import Encoder, Encoding, SparseProcesses
+from comoderate.surface.gp_step import Bound, Likelihood, climb
 from comoderate.surface.inputs import Codes, Counts, Floats
 from comoderate.surface.posterior import Posterior, spread
 
@@ -118,28 +119,22 @@ class BetaGP(Surface):
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {getattr(self, name)!r}")
 
     def _train(self, counts: Counts, steps: int, embedding_rate: float) -> None:
-        inputs, n, c = self._encode(counts.arms), torch.tensor(counts.n), torch.tensor(counts.c)
-        embedding = list(self.model_.embed.parameters())
-        for parameter in embedding:
-            parameter.requires_grad_(embedding_rate > 0)
-        taken = {id(p) for p in embedding}
-        rest = [p for p in self.model_.parameters() if id(p) not in taken]
-        groups: list[dict[str, Any]] = [{"params": embedding, "lr": embedding_rate}, {"params": rest}]
-        optimiser = torch.optim.Adam(groups, lr=self.learning_rate)
-        self.model_.train()
-        for _ in range(steps):
-            optimiser.zero_grad()
-            mean, variance = self.model_.marginals(inputs)
-            loss = self.model_.divergence() - self._likelihood(mean, variance, n, c)
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-        self.model_.eval()
+        inputs, likelihood = self._encode(counts.arms), self.likelihood(counts)
+        bound = Bound(self.model_, inputs, likelihood, frozen=embedding_rate == 0)
+        climb(bound, steps, self.learning_rate, embedding_rate)
 
-    def _likelihood(self, mean: torch.Tensor, variance: torch.Tensor, n: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-        value = beta_likelihood(mean, variance, n, c, self.link, self.parameters)
+    def likelihood(self, counts: Counts) -> Likelihood:
+        """What fitting makes large, less the divergence: the likelihood of counts, and what ties scales to them."""
+        fit = BetaLikelihood(counts.n, counts.c, self.link, self.parameters)
         if self.supervision == "none":
-            return value
-        return value + self.supervision_weight * scale_supervision(mean, n, self.supervision, self.parameters)
+            return fit
+        tied, weight = ScaleSupervision(counts.n, self.supervision, self.parameters), self.supervision_weight
+
+        def both(mean: torch.Tensor, variance: torch.Tensor) -> Sloped:
+            found, (value, slope) = fit(mean, variance), tied(mean)
+            return Sloped(found.value + weight * value, found.to_mean + weight * slope, found.to_variance)
+
+        return both
 
     def _pooled(self) -> Counts:
         """Counts after pooling, with the kernel as it is now; only arms that then have labels."""
@@ -158,8 +153,7 @@ class BetaGP(Surface):
         return Counts(counts.arms, n, np.minimum(c, n)).labelled()
 
     def _marginals(self, codes: Codes) -> tuple[torch.Tensor, torch.Tensor]:
-        with torch.no_grad():
-            return self.model_.marginals(self._encode(codes))
+        return self.model_.marginals(self._encode(codes))
 
     def scales(self, arms: Codes) -> Floats:
         """(A,) ψ of each arm at the mean of its process."""
@@ -206,12 +200,13 @@ class BernGP(BetaGP):
             random_state=random_state,
         )
 
-    def _likelihood(self, mean: torch.Tensor, variance: torch.Tensor, n: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-        return bernoulli_likelihood(mean, variance, n, c, self.link)
+    def likelihood(self, counts: Counts) -> Likelihood:
+        """The likelihood of counts."""
+        return BernoulliLikelihood(counts.n, counts.c, self.link)
 
     def _posterior(self, codes: Codes, own: NDArray[np.intp], n: Floats, c: Floats) -> Posterior:
         mean, variance = (t.numpy()[0] for t in self._marginals(codes))
-        factor, shift = (1.0, 0.0) if self.link == "plain" else (6.0, -3.0)
+        factor, shift = steepness(self.link)
         mean, sd = factor * mean + shift, factor * np.sqrt(variance)
         logit = spread(mean, sd)
         return Posterior.from_log_density(logit, -0.5 * ((logit - mean[:, None]) / sd[:, None]) ** 2)

@@ -1,4 +1,4 @@
-"""The pieces of Gaussian-process surfaces on GPyTorch: embeddings of arms, sparse processes, likelihoods."""
+"""Gaussian processes over embedded arms, on GPyTorch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from comoderate.surface.gp_algebra import Marginals, Slopes
 from comoderate.surface.inputs import Codes
 
 with warnings.catch_warnings():  # its import uses a decorator that torch has deprecated
@@ -17,10 +18,7 @@ with warnings.catch_warnings():  # its import uses a decorator that torch has de
     import gpytorch
 
 Encoding = Literal["onehot", "integer"]
-Supervision = Literal["none", "dirichlet", "gamma"]
-Link = Literal["plain", "code"]
-Parameters = Literal["mean_scale", "alpha_beta"]
-JITTER = 1e-6  # on covariances of inducing points, and of inputs, as GPyTorch adds
+LEAST_VARIANCE = 1e-10
 
 
 class Encoder:
@@ -50,13 +48,14 @@ class SparseProcesses(gpytorch.models.ApproximateGP):  # type: ignore[misc]
     """
 
     def __init__(self, inducing: Tensor, n_processes: int, start: list[float], width: int = 20) -> None:
-        embed = nn.Sequential(nn.Linear(inducing.shape[1], width), nn.ReLU(), nn.Linear(width, width)).double()
+        layers = nn.Linear(inducing.shape[1], width), nn.ReLU(), nn.Linear(width, width)
+        embed = nn.Sequential(*layers).double()
         with torch.no_grad():
             points = embed(inducing).expand(n_processes, -1, -1).clone()
         shape = torch.Size([n_processes])
         distribution = gpytorch.variational.CholeskyVariationalDistribution(points.shape[1], batch_shape=shape)
         super().__init__(gpytorch.variational.VariationalStrategy(self, points, distribution))
-        self.embed = embed
+        self.embed, self.layers = embed, layers
         self.mean_module = gpytorch.means.ConstantMean(batch_shape=shape)
         kernel = gpytorch.kernels.RBFKernel(ard_num_dims=width, batch_shape=shape)
         self.covar_module = gpytorch.kernels.ScaleKernel(kernel, batch_shape=shape)
@@ -71,34 +70,43 @@ class SparseProcesses(gpytorch.models.ApproximateGP):  # type: ignore[misc]
     def marginals(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         """Means and variances (processes, A) at ``inputs`` (A, D).
 
-        The same as those of calling the model, which makes the whole covariance of inputs lazily; this writes out the
-        few lines of algebra that marginals need (Hensman et al. 2015, eqn 12, whitened).
+        The same as those of calling the model, which makes the whole covariance of inputs lazily.
         """
+        with torch.no_grad():
+            found = self.at(self.embedded(inputs)[0])
+            return found.means, found.variances.clamp_min(LEAST_VARIANCE)
+
+    def embedded(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """Embedding (A, width) of ``inputs`` (A, D), and the layer before."""
+        first, rectify, last = self.layers
+        hidden = rectify(first(inputs))
+        return last(hidden), hidden
+
+    def at(self, x: Tensor) -> Marginals:
+        """Marginals at embedded inputs."""
         kernel, points = self.covar_module, self.variational_strategy.inducing_points
-        width, height = kernel.base_kernel.lengthscale, kernel.outputscale
-        x, z = self.embed(inputs) / width, points / width
-        x_norm, z_norm = -0.5 * (x * x).sum(-1, keepdim=True), -0.5 * (z * z).sum(-1, keepdim=True)
-        one_x, one_z = torch.ones_like(x_norm), torch.ones_like(z_norm)
-        left = torch.cat([z, z_norm + height.log()[:, None, None], one_z], -1)  # a product is the kernel's logarithm
-        between = torch.exp(left @ torch.cat([x, one_x, x_norm], -1).mT)
-        among = torch.exp(left @ torch.cat([z, one_z, z_norm], -1).mT)
-        factor = torch.linalg.cholesky(among + JITTER * torch.eye(z.shape[1], dtype=z.dtype))
-        half = torch.linalg.solve_triangular(factor, between, upper=False)
-        mean, root = self._variational()
-        rows = torch.cat([root.mT, mean[:, None, :]], 1) @ half
-        variance = height[:, None] + JITTER + rows[:, :-1].square().sum(1) - half.square().sum(1)
-        return self.mean_module.constant[:, None] + rows[:, -1], variance.clamp_min(1e-10)
+        sharp = kernel.base_kernel.lengthscale**-2
+        return Marginals(x, points, sharp, kernel.outputscale, self.mean_module.constant, *self.variational())
 
-    def divergence(self) -> Tensor:
-        """Kullback–Leibler divergence of the whitened inducing values from a standard normal, summed."""
-        mean, root = self._variational()
-        log_det = torch.diagonal(root, dim1=-2, dim2=-1).abs().log().sum()
-        return 0.5 * ((root * root).sum() + (mean * mean).sum() - mean.numel()) - log_det
-
-    def _variational(self) -> tuple[Tensor, Tensor]:
+    def variational(self) -> tuple[Tensor, Tensor]:
         """Mean (processes, M) and lower root of the covariance (processes, M, M) of the whitened inducing values."""
         q = self.variational_strategy._variational_distribution
         return q.variational_mean, torch.tril(q.chol_variational_covar)
+
+    def take(self, slopes: Slopes, inputs: Tensor, hidden: Tensor) -> None:
+        """Put gradients where optimisers look for them; the embedding's only if there is one of its output."""
+        kernel, q = self.covar_module, self.variational_strategy._variational_distribution
+        width, height = kernel.base_kernel.lengthscale, kernel.outputscale
+        q.variational_mean.grad, q.chol_variational_covar.grad = slopes.mean, slopes.root
+        self.variational_strategy.inducing_points.grad = slopes.z
+        self.mean_module.raw_constant.grad = slopes.constant
+        kernel.raw_outputscale.grad = slopes.height * _softplus_slope(height)
+        kernel.base_kernel.raw_lengthscale.grad = -2 * slopes.sharp * width**-3 * _softplus_slope(width)
+        if slopes.x is not None:
+            first, _, last = self.layers
+            to_hidden = (slopes.x @ last.weight) * (hidden > 0)
+            last.weight.grad, last.bias.grad = slopes.x.mT @ hidden, slopes.x.sum(0)
+            first.weight.grad, first.bias.grad = to_hidden.mT @ inputs, to_hidden.sum(0)
 
     def similarity(self, inputs: Tensor) -> Tensor:
         """(A, A) kernel of the first process, 1 on the diagonal."""
@@ -108,76 +116,6 @@ class SparseProcesses(gpytorch.models.ApproximateGP):  # type: ignore[misc]
             return k / k.diagonal().max()
 
 
-def nodes(count: int) -> tuple[Tensor, Tensor]:
-    """Gauss–Hermite nodes and weights for a standard normal, (count,) each."""
-    x, w = np.polynomial.hermite_e.hermegauss(count)
-    return torch.tensor(x), torch.tensor(w / w.sum())
-
-
-def accuracy(f: Tensor, link: Link) -> Tensor:
-    """φ of the first process: σ(f), or σ(6 f − 3) as in the public code."""
-    return torch.sigmoid(f if link == "plain" else 6 * f - 3).clamp(1e-6, 1 - 1e-6)
-
-
-def scale(g: Tensor) -> Tensor:
-    """ψ of the second process: softplus."""
-    return nn.functional.softplus(g).clamp(1e-3, 1e4)
-
-
-def bernoulli_likelihood(mean: Tensor, variance: Tensor, n: Tensor, c: Tensor, link: Link) -> Tensor:
-    """Expected log-likelihood of counts (A,) under φ(f), f normal, summed over arms."""
-    x, w = nodes(20)
-    phi = accuracy(mean[0][:, None] + variance[0].sqrt()[:, None] * x, link)
-    return ((c[:, None] * phi.log() + (n - c)[:, None] * (1 - phi).log()) @ w).sum()
-
-
-def shapes(first: Tensor, second: Tensor, link: Link, parameters: Parameters) -> tuple[Tensor, Tensor]:
-    """Both parameters of the Beta distribution from the values of the two processes.
-
-    ``mean_scale``: φψ and (1 − φ)ψ; ``alpha_beta`` (the paper's Appendix B): each process is one of them, by softplus.
-    """
-    if parameters == "alpha_beta":
-        one = torch.ones_like(first + second)
-        return scale(first) * one, scale(second) * one
-    phi, psi = accuracy(first, link), scale(second)
-    return phi * psi, (1 - phi) * psi
-
-
-def beta_likelihood(
-    mean: Tensor, variance: Tensor, n: Tensor, c: Tensor, link: Link, parameters: Parameters = "mean_scale"
-) -> Tensor:
-    """Expected beta-binomial log-likelihood log B(α + c, β + n − c) − log B(α, β), summed.
-
-    Each process has its own quadrature nodes: with six and three, an arm's term is off by at most .002 at standard
-    deviations of 1.5 and 1.
-    """
-    x, w = nodes(6)
-    y, v = nodes(3)
-    first = mean[0][:, None, None] + variance[0].sqrt()[:, None, None] * x[None, :, None]
-    second = mean[1][:, None, None] + variance[1].sqrt()[:, None, None] * y
-    a, b = shapes(first, second, link, parameters)
-    both = scale(second) if parameters == "mean_scale" else a + b
-    grid = w[:, None] * v
-    parts = ((a, c, grid), (b, n - c, grid), (both, n, grid if parameters == "alpha_beta" else v[None, :]))
-    right, wrong, total = (_rising(x, count, weight) for x, count, weight in parts)
-    return right + wrong - total
-
-
-def _rising(x: Tensor, count: Tensor, weight: Tensor) -> Tensor:
-    """Σ weight · (log Γ(x + count) − log Γ(x)) for x (A, I, J), count (A,), weight (I, J): 0 where there is none."""
-    some = count > 0
-    x, count = x[some], count[some, None, None]
-    return ((torch.lgamma(x + count) - torch.lgamma(x)) * weight).sum()
-
-
-def scale_supervision(mean: Tensor, n: Tensor, kind: Supervision, parameters: Parameters = "mean_scale") -> Tensor:
-    """Log density that ties scales ψ to counts: Dirichlet of observed shares (paper), or Gamma of counts.
-
-    The public code adds the mean of the Gamma terms to a likelihood that is a mean over arms too: here both are sums.
-    """
-    psi = scale(mean[1]) if parameters == "mean_scale" else scale(mean[0]) + scale(mean[1])
-    if kind == "dirichlet":
-        share = n / n.sum()
-        return torch.lgamma(psi.sum()) - torch.lgamma(psi).sum() + ((psi - 1) * share.log()).sum()
-    clipped = n.clamp(0.01, 10.0)
-    return ((psi - 1) * clipped.log() - clipped - torch.lgamma(psi)).sum()
+def _softplus_slope(value: Tensor) -> Tensor:
+    """Derivative of softplus, GPyTorch's constraint for what must be positive, where it is ``value``."""
+    return -torch.expm1(-value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,18 +68,32 @@ def as_counts(arms: ArrayLike, n: ArrayLike, c: ArrayLike) -> Counts:
             raise ValueError(f"{name} must be finite and not negative")
     if (right > total * (1 + 1e-9) + 1e-9).any():
         raise ValueError("c must not be larger than n in any arm")
-    different, inverse = np.unique(codes, axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
+    different, inverse = unique_rows(codes)
     size = len(different)
     n_sum = np.bincount(inverse, weights=total, minlength=size).astype(np.float64)
     c_sum = np.bincount(inverse, weights=np.minimum(right, total), minlength=size).astype(np.float64)
     return Counts(different, n_sum, np.minimum(c_sum, n_sum))
 
 
+def unique_rows(codes: Codes) -> tuple[Codes, NDArray[np.intp]]:
+    """The different rows in lexical order, and for each row which of them it is; as ``numpy.unique``, but faster.
+
+    Rows are told apart by one whole number each, as digits make up a number, if it is not too large.
+    """
+    if len(codes):
+        low = codes.min(axis=0)
+        span = [int(last) - int(first) + 1 for first, last in zip(low, codes.max(axis=0))]
+        if math.prod(span) < 2**62:
+            place = np.array([math.prod(span[k + 1 :]) for k in range(len(span))], dtype=np.int64)
+            _, first, inverse = np.unique((codes - low) @ place, return_index=True, return_inverse=True)
+            return codes[first], inverse
+    different, inverse = np.unique(codes, axis=0, return_inverse=True)
+    return different, inverse.reshape(-1)
+
+
 def find_rows(known: Codes, asked: Codes) -> NDArray[np.intp]:
     """(A,) row of ``known`` (rows all different) that equals each row of ``asked``; -1 where there is none."""
-    both, inverse = np.unique(np.vstack([known, asked]), axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
+    both, inverse = unique_rows(np.vstack([known, asked]))
     place = np.full(len(both), -1, dtype=np.intp)
     place[inverse[: len(known)]] = np.arange(len(known))
     return place[inverse[len(known) :]]

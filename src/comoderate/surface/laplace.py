@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.linalg.lapack import dpotri, dtrtri
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtri
 from scipy.special import expit
 
 from comoderate.surface.inputs import Floats
@@ -23,9 +23,9 @@ class Mode:
 
     Attributes:
         f: (L,) log-odds at the mode.
-        gradient: (L,) c − n p, which equals K⁻¹ f there.
+        gradient: (L,) K⁻¹ f, which equals c − n p there.
         weight: (L,) W.
-        factor: (L, L) lower Cholesky factor of B.
+        factor: (L, L) lower Cholesky factor of B, zero above the diagonal.
         evidence: Laplace's approximation of the log marginal likelihood.
     """
 
@@ -39,7 +39,7 @@ class Mode:
         """(K + W⁻¹)⁻¹ x for (L,) or (L, M) ``x``."""
         root = np.sqrt(self.weight)
         scaled = root * x if x.ndim == 1 else root[:, None] * x
-        solved = cho_solve((self.factor, True), scaled, check_finite=False)
+        solved = dpotrs(self.factor, scaled, lower=1)[0]
         return np.asarray(root * solved if x.ndim == 1 else root[:, None] * solved)
 
     def inverse(self) -> Floats:
@@ -52,7 +52,7 @@ class Mode:
 
     def inverse_diagonal(self) -> Floats:
         """(L,) diagonal of the inverse of B, at half the cost of the whole."""
-        lower = np.tril(dtrtri(self.factor, lower=1)[0])
+        lower = dtrtri(self.factor, lower=1)[0]
         return np.asarray(np.einsum("ij,ij->j", lower, lower))
 
     def cross_variance(self, cross: Floats) -> Floats:
@@ -79,35 +79,42 @@ def find_mode(
         start: (L,) log-odds to start from; zeros if None.
         tol: stop when the log posterior gains less.
         slope: (L,) a guess of K⁻¹ f to start from instead: an earlier mode's gradient, 0 for arms that it lacked. The
-            curvature is then taken from where the last step began, which lies within the tolerance of its end.
+            curvature is then that from where the last step began: what follows is exact for the normal likelihood
+            that the step took in place of the binomial one.
     """
+    if not len(n):
+        return Mode(n, n, n, np.zeros((0, 0)), 0.0)
+    warm = slope is not None
     f = np.zeros(len(n)) if start is None else start
-    a, best = slope, -np.inf
-    if a is not None:
+    a, best = np.zeros(len(n)) if slope is None else slope, -np.inf
+    if warm:
         f = covariance @ a
         best = _log_posterior(a, f, n, c)
-    for _ in range(50):
+    for step in range(50):
         wanted, weight, factor = _newton(covariance, n, c, f)
-        if a is None:
+        if warm or step:
+            a, f, value = _search(covariance, n, c, a, wanted, best)
+        else:
             a, f = wanted, covariance @ wanted
             value = _log_posterior(a, f, n, c)
-        else:
-            a, f, value = _search(covariance, n, c, a, wanted, best)
         if value - best < tol:
             break
         best = value
-    p = expit(f)
-    if slope is None:
-        weight = np.maximum(n * p * (1 - p), LEAST_WEIGHT)
+    if not warm:
+        p = expit(f)
+        a, weight = c - n * p, np.maximum(n * p * (1 - p), LEAST_WEIGHT)
         factor = _factor(covariance, weight)
-    return Mode(f, c - n * p, weight, factor, value - float(np.log(np.diag(factor)).sum()))
+    return Mode(f, a, weight, factor, value - float(np.log(np.diag(factor)).sum()))
 
 
 def _factor(covariance: Floats, weight: Floats) -> Floats:
     root = np.sqrt(weight)
     b = root[:, None] * covariance * root
     b.flat[:: len(b) + 1] += 1.0
-    return np.asarray(cho_factor(b, lower=True, overwrite_a=True, check_finite=False)[0])
+    factor, info = dpotrf(b.T, lower=1, overwrite_a=1)  # symmetric: its transpose has the order that LAPACK wants
+    if info:
+        raise ValueError("the covariance of arms is singular")
+    return np.asarray(factor)
 
 
 def _newton(covariance: Floats, n: Floats, c: Floats, f: Floats) -> tuple[Floats, Floats, Floats]:
@@ -117,7 +124,7 @@ def _newton(covariance: Floats, n: Floats, c: Floats, f: Floats) -> tuple[Floats
     root = np.sqrt(weight)
     b = weight * f + c - n * p
     factor = _factor(covariance, weight)
-    solved = cho_solve((factor, True), root * (covariance @ b), check_finite=False)
+    solved = dpotrs(factor, root * (covariance @ b), lower=1)[0]
     return np.asarray(b - root * solved), weight, factor
 
 

@@ -18,6 +18,7 @@ from comoderate.surface.scales import ScaleModel, ScalePoints, learn, reweigh, s
 
 LEARNING_ARMS = 500  # scales are learned on at most so many labelled arms, drawn at random
 INTEGRATING_ARMS = 1200  # with more, the scales are not integrated over
+WARM_GAIN = 0.01  # a refit's last step may gain so much an arm: the next would gain a tenth of it or less
 SLIGHT = 0.02  # scales of less weight are dropped in a refit
 
 
@@ -74,9 +75,10 @@ class LogisticNormal(Surface):
 
         Fit anew after labels have grown by a half or so.
         """
-        if not hasattr(self, "points_") or as_counts(arms, n, c).arms.shape[1] != self.counts_.arms.shape[1]:
+        given = as_counts(arms, n, c)
+        if not hasattr(self, "points_") or given.arms.shape[1] != self.counts_.arms.shape[1]:
             return self.fit(arms, n, c)
-        self.counts_ = as_counts(arms, n, c)
+        self.counts_ = given
         counts, old = self.counts_.labelled(), self._model.counts.arms
         keep = self._weights >= min(SLIGHT, float(self._weights.max()))
         points = ScalePoints(self.points_.centre, self.points_.points[keep], self.points_.weights[keep])
@@ -154,7 +156,7 @@ class LogisticNormal(Surface):
 
 def _settle_point(model: ScaleModel, x: Floats, slope: Floats | None) -> _Point:
     """Leave-one-out mean f − g v and variance v = (1 − b) / (W b), b the diagonal of B⁻¹, g = c − n p."""
-    mode = model.mode(x, tol=1e-5 if slope is None else 1e-3, slope=slope)
+    mode = model.mode(x, tol=1e-5 if slope is None else WARM_GAIN * len(slope), slope=slope)
     if not len(mode.f):
         return _Point(x, mode, mode.f, mode.f, mode.f)
     b = np.clip(mode.inverse_diagonal(), 1e-9, 1 - 1e-9)
