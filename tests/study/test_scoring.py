@@ -12,7 +12,7 @@ import pytest
 from comoderate.errors import CannotScoreError, ComoderateError
 from comoderate.models.batch import SCHEMA
 from comoderate.models.services.cache import text_digest
-from comoderate.study import Study, scoring
+from comoderate.study import Study, crossfit, scoring
 
 HTTP = """
 [scorer.remote]
@@ -297,3 +297,30 @@ def test_uncertainty_where_the_method_gives_it(ran):
 
 def test_the_summary_is_json(ran):
     assert json.loads((ran / ".comoderate" / "scores-bayes.json").read_text())["summary"]["posts"] == 400
+
+
+def test_a_model_that_another_study_trained(ran, audited, tmp_path):
+    """Its members speak together, and no post counts as one that it learnt from."""
+    toml = audited.TOML.replace(
+        '[scorer.older]\nkind = "recorded"', f'[scorer.older]\nkind = "model"\npath = "{ran}/models/bayes"'
+    )
+    study = Study.open(audited.write(tmp_path, toml=toml))
+    found = study.score("older")
+    assert found["proba"].notna().all()
+    assert not found["seen"].any()
+    version = study.artefacts.record("scores:older")["summary"]["version"]
+    assert version == crossfit.version(ran / "models" / "bayes")
+    fitted = crossfit.load(ran / "models" / "bayes")[0]
+    texts = audited.posts()["text"].tolist()
+    assert np.allclose(found["proba"], fitted.predict_proba(texts, np.full(len(texts), -1)))
+    assert study.assess("older", size=3).surface.about.version == version
+
+
+def test_a_model_that_is_not_there_is_one_line(audited, tmp_path):
+    toml = audited.TOML.replace(
+        '[scorer.older]\nkind = "recorded"', '[scorer.older]\nkind = "model"\npath = "../nowhere"'
+    )
+    with pytest.raises(ComoderateError, match="no trained model here"):
+        Study.open(audited.write(tmp_path, toml=toml)).score("older")
+    with pytest.raises(ComoderateError, match="path belongs to kind"):
+        Study.open(audited.write(tmp_path, toml=toml.replace('path = "../nowhere"', "")))

@@ -123,8 +123,9 @@ def test_assessment_gives_out_what_it_proposed(tmp_path):
     assert {task["source"] for task in found} == {"assess"}
     assert len(found) == 5
     answer_all(db, 2, says)
-    db.close()
     assert len(study.assess("words").batch) == 5
+    assert len(tasks(db)) == 10  # given out at once, by an application that runs
+    db.close()
 
 
 def test_gold_posts_are_tasks_named_by_their_content(tmp_path):

@@ -21,7 +21,14 @@ def test_the_report_has_a_section_with_words_tables_and_figures(told):
     assert section.title == "Where “service” fails"
     assert "This rests on 200 labels" in " ".join(section.sentences)
     assert [type(figure).__name__ for figure in section.figures] == ["QuantileDisplay", "HeatmapDisplay", "BandDisplay"]
-    assert len(section.tables) == 2
+    assert [caption.split(",")[0] for caption, _ in section.tables][:2] == [
+        "Combinations of attributes",
+        "Single values",
+    ]
+    first = section.tables[0][1].iloc[0]
+    assert first["accuracy"].endswith(")")
+    assert "%" in first["of all posts"]
+    assert section.tables[1][1]["against the mean"].str.endswith("points").all()
     page = (told.folder / "report" / "index.html").read_text()
     assert "Where “service” fails" in page
     assert "no estimate of how much there is uses them" in page

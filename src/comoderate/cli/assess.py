@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from comoderate.study import Study
+    from comoderate.study.making_surface import SurfaceResult
 
 NAME = "assess"
 
@@ -38,7 +39,9 @@ def command(
     by: Annotated[str, typer.Option("--by", help="Print two attributes against each other: NAME,NAME.")] = "",
     loss: Annotated[
         str | None,
-        typer.Option("--loss", help="Print error, false_positive, false_negative or a column; proposes no posts."),
+        typer.Option(
+            "--loss", help="Print error, false_positive, false_negative, brier or a column; proposes no posts."
+        ),
     ] = None,
     since: Annotated[
         str | None, typer.Option("--since", help="Print what changed since a day (YYYY-MM-DD); proposes no posts.")
@@ -64,7 +67,7 @@ def command(
         _grid(opened, name, split(by), loss, as_json)
     elif loss is not None:
         found = opened.surface(name, loss=loss)
-        _surface(found.arms, found.sentences, rows, as_json, about=asdict(found.about))
+        _surface(found, rows, as_json)
     else:
         _round(opened, name, next_posts, answers, strategy, rows, as_json)
 
@@ -84,25 +87,26 @@ def _round(
         return
     if answers is not None:
         typer.echo(f"{found.answers:,} answers read, {found.new:,} of them new\n")
-    _surface(found.surface.arms, found.surface.sentences, rows, False)
+    _surface(found.surface, rows, False)
     typer.echo("")
     for text in found.sentences:
         typer.echo(text)
 
 
-def _surface(
-    arms: pd.DataFrame, sentences: list[str], rows: int, as_json: bool, about: dict[str, Any] | None = None
-) -> None:
+def _surface(found: SurfaceResult, rows: int, as_json: bool) -> None:
+    from comoderate.study.surface_wording import value_with_interval
+
+    arms = found.arms
     if as_json:
-        show_json({"about": about, "said": sentences, "arms": arms.to_dict("records")})
+        show_json({"about": asdict(found.about), "said": found.sentences, "arms": arms.to_dict("records")})
         return
-    for text in sentences:
+    for text in found.sentences:
         typer.echo(text)
     if not arms["labels"].any():
         return
     typer.echo("")
     shown = arms.head(rows)
-    ends = [f"{100 * a:.0f} % ({100 * b:.0f} to {100 * c:.0f})" for a, b, c in _values(shown)]
+    ends = [value_with_interval(a, b, c, found.about.loss) for a, b, c in _values(shown)]
     named = shown["named"].map({True: "yes", False: ""})
     shown = shown.assign(estimate=ends, sure=named, traffic=[f"{100 * share:.1f} %" for share in shown["share"]])
     columns = {"arm": "arm", "posts": "posts", "traffic": "of all", "labels": "labels"}

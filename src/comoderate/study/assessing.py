@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate import __version__
-from comoderate.annotation import Row
+from comoderate.annotation import Row, open_database
 from comoderate.corpus import atomic_path, write_frame
 from comoderate.errors import ComoderateError
 from comoderate.sampling import uniform
@@ -94,11 +94,22 @@ def assess(
         batch = _batch(study, fitted, study.settings.assess.next if size is None else size, strategy)
         result = making_surface.describe(study, fitted, curve=history if len(history) > 1 else None)
         making_surface.write(study, result, scales)
+    _give_out(study, scorer)
     known, counted = int(history["known"].iloc[-1]), int(history["arms"].iloc[-1])
     path = making_surface.folder_of(study, scorer) / TO_LABEL
     reached = known == counted
     said = _sentences(study, result, batch, path, known, counted)
     return Assessment(batch, path, told, new, result, known, counted, reached, said)
+
+
+def _give_out(study: Study, scorer: str) -> None:
+    """Let the web application, which may be running, give out the proposed posts in campaigns that ask for them."""
+    if not any(asked.order == "surface" for asked in study.settings.campaign.values()):
+        return
+    from comoderate.study.serving import Serving
+
+    with open_database(study.store_url) as db:
+        Serving(study).extend(db, scorer)
 
 
 def scorer_of(study: Study) -> str:

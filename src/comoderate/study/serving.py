@@ -60,6 +60,14 @@ class Serving:
                 self._change(db, name, rules)
             load_tasks(db, self.tasks(asked), campaign=name)
 
+    def extend(self, db: Database, scorer: str) -> None:
+        """Give out what assessment of a scorer proposes by now, in campaigns that the database has already."""
+        known = {one.name for one in campaigns(db)}
+        for name, asked in self.study.settings.campaign.items():
+            mine = asked.order == "surface" and (asked.scorer or assessing.scorer_of(self.study)) == scorer
+            if mine and name in known:
+                load_tasks(db, self._proposed(asked), campaign=name)
+
     def _change(self, db: Database, name: str, rules: CampaignSettings) -> None:
         try:
             change_campaign(db, name, settings=rules, codebook=self.codebook)

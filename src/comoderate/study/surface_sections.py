@@ -10,7 +10,8 @@ from comoderate.plots import Band, BandDisplay, Display, HeatmapDisplay, Quantil
 from comoderate.report import ReportSection
 from comoderate.study import making_surface, surfaces
 from comoderate.study.making_surface import SurfaceResult
-from comoderate.study.surface_tables import grid_table, is_rate, measure_of, widest_pair
+from comoderate.study.surface_tables import About, grid_table, is_rate, measure_of, widest_pair
+from comoderate.study.surface_wording import amount, change, percent, value_with_interval
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -47,26 +48,43 @@ def surface_section(result: SurfaceResult, *, chosen: bool) -> ReportSection:
     tables = [("Combinations of attributes, the surest weak ones first", _arms(result))]
     effects = result.effects[result.effects["order"] == 1]
     tables.append(("Single values", _effects(effects, about.loss)))
+    pairs = result.effects[(result.effects["order"] == 2) & result.effects["sure"]]
+    if len(pairs):
+        tables.append(("Pairs of values that surely differ from what the two alone would give", _pairs(pairs, about)))
     return ReportSection(
         title=title, sentences=[*result.sentences, note], tables=tables, figures=list(_figures(result, arms))
     )
 
 
 def _arms(result: SurfaceResult) -> pd.DataFrame:
-    """The first arms; in bold words whether an arm is among those that are surely worse."""
+    """The first arms, and whether each is among those that are surely worse."""
     about = result.about
     shown = result.arms[result.arms["counts"]].head(SHOWN)
-    columns = [*about.attributes, "posts", "labels", "value", "low", "high"]
-    table = shown[columns].assign(verdict=shown["named"].map({True: "surely worse than the mean", False: ""}))
-    return table.rename(columns={"verdict": "all looked at"})
+    measure = measure_of(about.loss)
+    ends = zip(shown["value"], shown["low"], shown["high"], strict=True)
+    said = {"of all posts": shown["share"].map(percent), "labels": shown["labels"]}
+    said[measure] = [value_with_interval(*row, about.loss) for row in ends]
+    said["all looked at"] = shown["named"].map({True: "surely worse than the mean", False: ""})
+    return shown[[*about.attributes, "posts"]].assign(**said)
 
 
 def _effects(effects: pd.DataFrame, loss: str) -> pd.DataFrame:
     """Values of single attributes, the worst first."""
     shown = effects.sort_values("difference", ascending=not is_rate(loss), kind="stable").head(SHOWN)
-    table = shown[["attributes", "values", "share", "value", "difference"]]
-    names = {"attributes": "attribute", "values": "value of it", "share": "share of posts", "value": measure_of(loss)}
-    return table.rename(columns={**names, "difference": "against the mean"})
+    said = {
+        "of all posts": shown["share"].map(percent),
+        measure_of(loss): [amount(value, loss) for value in shown["value"]],
+        "against the mean": [change(difference, loss) for difference in shown["difference"]],
+    }
+    return shown[["attributes", "values"]].rename(columns={"attributes": "attribute", "values": "value"}).assign(**said)
+
+
+def _pairs(effects: pd.DataFrame, about: About) -> pd.DataFrame:
+    """Pairs of values, those first that matter to most posts."""
+    strength = effects["difference"] ** 2 * effects["share"]
+    return _effects(effects.loc[strength.sort_values(ascending=False).index[:SHOWN]], about.loss).rename(
+        columns={"against the mean": "beyond the two values", "attribute": "attributes", "value": "values"}
+    )
 
 
 def _figures(result: SurfaceResult, arms: pd.DataFrame) -> list[Display]:

@@ -28,6 +28,18 @@ def amount(value: float, loss: str) -> str:
     return percent(value) if is_share(loss) else f"{value:.3f}"
 
 
+def change(difference: float, loss: str) -> str:
+    """A difference of values of a surface, in points where they are shares."""
+    return f"{100 * difference:+.0f} points" if is_share(loss) else f"{difference:+.3f}"
+
+
+def value_with_interval(value: float, low: float, high: float, loss: str) -> str:
+    """A value of a surface with the ends of its interval, for a table."""
+    if not is_share(loss):
+        return f"{value:.3f} ({low:.3f} to {high:.3f})"
+    return f"{100 * value:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+
+
 def _between(low: float, high: float, loss: str) -> str:
     return interval(low, high) if is_share(loss) else f"{low:.3f} to {high:.3f}"
 

@@ -64,7 +64,7 @@ class CampaignSettings(Table):
     order: Literal["random", "uncertainty", "surface", "stored"] = Field(
         default="random",
         description="`random`; by a scorer's `uncertainty`, for training; as the sample is `stored`; or `surface`: "
-        "instead of the sample, the posts that `comoderate assess` proposed before the application started. Only "
+        "instead of the sample, the posts that `comoderate assess` proposes, also while the application runs. Only "
         "answers in random order measure before all is labelled.",
     )
     scorer: Name | None = Field(
