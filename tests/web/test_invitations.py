@@ -123,4 +123,7 @@ def test_what_is_over_says_how_it_ended(house: Served):
 def test_who_is_inside_is_told_before_joining_again(house: Served):
     secret, _ = store.create_invitation(house.db, role="volunteer", cohort="volunteers")
     with house.client(house.co) as client:
-        assert "You are signed in as co." in client.get(f"/join/{secret}").text
+        assert "If you join again, it is as somebody else." in client.get(f"/join/{secret}").text
+        over = client.get("/join/nothing").text
+    assert "You are signed in as co." in over
+    assert 'class="button main" href="/"' in over
