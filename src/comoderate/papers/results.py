@@ -70,7 +70,12 @@ def write(folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[S
         for figure in section.figures:
             path = folder / "figures" / f"{figure.name}.svg"
             _text(path, figure.display.svg(name=figure.name) + "\n")
-            lines += ["", f"![{figure.display.describe()}](figures/{path.name})"]
+            title = str(getattr(figure.display, "title", ""))
+            lines += [
+                "",
+                *([f"*{title}*", ""] if title else []),
+                f"![{figure.display.describe()}](figures/{path.name})",
+            ]
     _text(folder / "run.json", json.dumps(run, indent=2, default=str) + "\n")
     page = folder / "README.md"
     _text(page, "\n".join(lines).rstrip() + "\n")

@@ -61,7 +61,7 @@ def claimed(environment: str) -> dict[tuple[str, str], float]:
             np.mean([column(environment, model, metric) for model in MODELS if model.endswith("focal") == wanted])
             for wanted in (True, False)
         )
-        found["focal loss hurts calibration", f"{name}, lost"] = float(plain - focal)
+        found["focal loss hurts calibration", f"loss in {name}"] = float(plain - focal)
     return found
 
 

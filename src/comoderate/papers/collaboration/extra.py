@@ -59,7 +59,7 @@ def _focal(own: Environment, probas: Probas) -> Iterator[dict[str, Any]]:
                 if model.endswith("focal") == focal
             ]
             mean[focal] = np.mean(drawn, axis=0)
-        yield _row("focal loss hurts calibration", f"{name}, lost", mean[False] - mean[True], len(posts.texts))
+        yield _row("focal loss hurts calibration", f"loss in {name}", mean[False] - mean[True], len(posts.texts))
 
 
 def _row(claim: str, measure_of: str, drawn: Floats, n: int) -> dict[str, Any]:

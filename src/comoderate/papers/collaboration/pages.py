@@ -87,8 +87,7 @@ def arrange(measured: Measured, *, identities: Sequence[dict[str, Any]] = (), ab
 
 
 def _where(one: dict[str, Any]) -> str:
-    several = f", seed {one['seed']}" if one["again"] else ""
-    return f"{one['environment']} ({one['posts']}{several})"
+    return str(one["posts"]) + (f", seed {one['seed']}" if one["again"] else "")
 
 
 # ------------------------------------------------------------------ claims
@@ -105,7 +104,8 @@ def _claims(measured: Measured) -> Section:
             measure = row["measure"]
             for raw, name in CURVES.items():
                 measure = measure.replace(raw, name)
-            found.append(Verdict(row["claim"], _where(one), measure, Estimate.from_dict(row), text))
+            claim = row["claim"].replace("auroc", "AUROC")
+            found.append(Verdict(claim, _where(one), measure, Estimate.from_dict(row), text))
     order = {claim: k for k, claim in enumerate(dict.fromkeys(one.claim for one in found))}
     found = sorted([*found, *_across(measured)], key=lambda one: order.get(one.claim, len(order)))
     sentences = [
@@ -132,7 +132,7 @@ def _across(measured: Measured) -> list[Verdict]:
         ):
             drawn = sign * (np.array(deployed["spread"][column]) - np.array(tested["spread"][column]))
             paper = sign * (beside.mean("deployment", column) - beside.mean("test", column))
-            where = "deployment against test" + (f", seed {seed}" if deployed["again"] else "")
+            where = f"{deployed['posts']} against {_where(tested)}"
             found.append(Verdict(claim, where, HEADS[column], estimate_of(drawn, n=deployed["n"]), f"{paper:+.3g}"))
     return found
 
@@ -218,8 +218,8 @@ def _pair(own: Measured) -> Section:
         "The metrics of model and moderators together, by which posts moderators read and how many: means over models, "
         "in square brackets the paper's. OC-Acc, OC-AUROC and OC-AUPRC: after the moderators have corrected what they "
         "read; review efficiency: how often what they read was wrong; effectiveness: which share of all errors they "
-        "read. The file has each model, with its interval and the paper's value. Our values are lower where the models "
-        "are: see the tables above; the last three strategies are Comoderate's.",
+        "read. The file has each model, with its interval and the paper's value. They differ from "
+        "the paper's as the models do: see the tables above; the last three strategies are Comoderate's.",
     ]
     title = f"What review buys, {one['title']}"
     return Section(title, sentences, f"curves-{one['environment']}", full, pd.DataFrame(shown))
@@ -267,7 +267,7 @@ def _figure(frame: pd.DataFrame, one: dict[str, Any], metric: str, loss: str, na
     part = part.assign(scorer=part["model"].str.removesuffix(f", {loss}"))
     hidden = part["scorer"] != BANDED
     part = part.assign(low=part["low"].mask(hidden), high=part["high"].mask(hidden))
-    title = f"{CURVES[metric]}, {one['title']}, {loss}"
+    title = f"Figure {name.split('-')[1]}: {CURVES[metric]}, {one['title']}, {loss}"
     return Figure(name, ReviewCurveDisplay(part, title=title))
 
 
