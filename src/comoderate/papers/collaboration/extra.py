@@ -18,6 +18,8 @@ from comoderate.review import crossings
 Floats = NDArray[np.float64]
 Probas = Mapping[str, Floats]
 REPLICATES = 100
+VERSION = 2
+"""Of what is computed here: results of another version are computed anew."""
 GRID = np.geomspace(0.002, 0.5, 30)
 BINS = 15
 AT = (0.05, 0.1)

@@ -119,8 +119,12 @@ def _measured(
     return {
         "environment": name, "title": ENVIRONMENTS[name], "posts": posts.name, "n": len(posts.texts), "seed": seed,
         "again": len(run.seeds) > 1, "one_rule": extra.LABELS in run.corrected, **found,
-        "extra": run.cells.get(f"extra/{name}-{seed}", {**own, "replicates": extra.REPLICATES}, further),
+        "extra": run.cells.get(f"extra/{name}-{seed}", _own(own), further),
     }  # fmt: skip
+
+
+def _own(settings: dict[str, Any]) -> dict[str, Any]:
+    return {**settings, "replicates": extra.REPLICATES, "version": extra.VERSION}
 
 
 def _proba(scores: dict[str, Any], name: str) -> Floats:
