@@ -120,7 +120,7 @@ def errors(study, posts, right):
         at = [names.get(pair, -1) for pair in zip(posts["functionality"], posts["group"], strict=True)]
         dense = belief.proba.toarray()
         mine = np.where(np.array(at) >= 0, dense[np.arange(len(at)), at], 0.0)
-        known = dense.max(axis=1) == 1.0
+        known = posts["post_id"].isin(study.sample("known")["post_id"]).to_numpy()
         said = float(np.log(np.maximum(mine[~known], 1e-3)).mean())
     return [
         100 * float(((value - true) ** 2).mean()), 100 * float(((group.reindex(apart.index) - apart) ** 2).mean()),

@@ -4,7 +4,7 @@ import pytest
 pytest.importorskip("gpytorch")
 
 from comoderate.surface import EmpiricalBayes
-from comoderate.surface.aaa import aaa
+from comoderate.surface.aaa import Published, aaa
 from comoderate.surface.gp import BetaGP
 
 ARMS = np.array([[i, j] for i in range(2) for j in range(3)])
@@ -50,3 +50,14 @@ def test_bad_input_is_refused():
         aaa(tables, correct * np.nan, arms=ARMS, gold=gold)
     with pytest.raises(ValueError, match="warm"):
         aaa(tables, correct, arms=ARMS, gold=gold, warm=0.0)
+
+
+def test_the_published_estimator_has_a_warm_start_in_every_arm():
+    arms = np.arange(4)[:, None]
+    fitted = Published(surface=EmpiricalBayes()).fit(arms, [10, 0, 4, 6], [10, 0, 1, 4])
+    assert np.allclose(fitted.warm_counts().n, [10.1, 0.1, 4.1, 6.1])
+    assert np.allclose(fitted.warm_counts().c, [10.075, 0.075, 1.075, 4.075])
+    assert fitted.predict(arms).n.tolist() == [10, 0, 4, 6]
+    whole = fitted.predict(arms, pool_size=[10, 5, 4, 6])  # arms whose labels are all that there is
+    assert whole.mean[[0, 2, 3]] == pytest.approx([1, 0.25, 4 / 6])
+    assert np.allclose(Published(surface=EmpiricalBayes()).fit(arms, [0] * 4, [0] * 4).warm_counts().c, 0.05)
