@@ -1,4 +1,4 @@
-"""Boosted trees on the values of attributes, with each arm shrunk towards them by empirical Bayes."""
+"""Boosted trees on the values of attributes, with each arm shrunk towards them as far as held-out arms advise."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logit
+from scipy.special import expit, logit, logsumexp, softmax
 
 from comoderate.surface.base import Surface
 from comoderate.surface.beta import beta_binomial, pooled_accuracy
 from comoderate.surface.inputs import Codes, Counts, Floats
 from comoderate.surface.posterior import Posterior
 
-MOST = 1e4  # pseudo-examples that the trees may count for
+STRENGTHS = np.geomspace(0.3, 1e4, 14)  # ψ, the pseudo-examples that the trees may count for
+PRIOR = softmax(-0.5 * (np.log(STRENGTHS / 10.0) / 3.0) ** 2)  # shares of them, weakly held around 10
+PSEUDO_ARMS = 4.0  # that lie around the trees as the prior says
+ITERATIONS = 100
+EDGES = (1e-6, 1 - 1e-6)
 PATIENCE = 20  # trees without a gain after which no more are grown
 LEAST_CURVATURE = 0.5  # on either side of a split
 
@@ -87,11 +90,14 @@ def grow(x: Codes, gradient: Floats, curvature: Floats, sizes: list[int], *, dep
 
 
 class Boosted(Surface):
-    """ρ_a ~ Beta(φ_a ψ, (1 − φ_a) ψ): boosted trees give φ_a, the likelihood of counts gives ψ.
+    """ρ_a ~ Σ_j π_j Beta(φ_a ψ_j, (1 − φ_a) ψ_j): boosted trees give φ_a, the likelihood of counts gives shares π.
 
-    Trees are grown on counts of arms by Newton steps of the binomial log-likelihood. How many there are, and ψ, are
+    Trees are grown on counts of arms by Newton steps of the binomial log-likelihood. How many there are, and π, are
     learned from arms that the trees did not see: labelled arms are parted into folds, and each arm's φ_a comes from
-    the trees of the other folds, so that its own counts enter its Beta distribution once and no more.
+    the trees of the other folds, so that its own counts enter its distribution once and no more. Trees are near the
+    truth in most arms and far from it in some: one ψ for all would make intervals too narrow for these. The shares
+    of ψ on a fixed grid are the nonparametric maximum-likelihood estimate of Kiefer and Wolfowitz (1956), with a few
+    pseudo-arms.
 
     Args:
         trees: at most so many.
@@ -103,7 +109,8 @@ class Boosted(Surface):
 
     Attributes:
         n_trees_: how many trees held-out arms want.
-        strength_: ψ, in pseudo-examples.
+        strength_: geometric mean of ψ, in pseudo-examples.
+        shares_: π, of the values of ψ in ``STRENGTHS``.
     """
 
     def __init__(
@@ -122,7 +129,8 @@ class Boosted(Surface):
         self._left_out, self.n_trees_ = self._validate(x, counts, fold)
         self._start = pooled_accuracy(counts)
         self._forest = list(islice(self._trees(x, counts.n, counts.c), self.n_trees_)) if size else []
-        self.strength_ = self._strength(counts)
+        self.shares_ = self._share(counts)
+        self.strength_ = float(np.exp(self.shares_ @ np.log(STRENGTHS)))
 
     def _trees(self, x: Codes, n: Floats, c: Floats) -> Iterator[Node]:
         """One tree after another, grown on counts of arms ``x``."""
@@ -157,15 +165,21 @@ class Boosted(Surface):
                 f[out] += self.rate * next(trees).predict(x[out])
         return np.asarray(expit(found)), number
 
-    def _strength(self, counts: Counts) -> float:
-        """ψ that makes counts likeliest around the trees' left-out predictions; weakly held around 10."""
+    def _share(self, counts: Counts) -> Floats:
+        """π that makes counts likeliest around the trees' left-out predictions, by expectation and maximisation."""
+        log = self._log_likelihood(self._left_out, counts.n, counts.c)
+        likelihood = np.exp(log - log.max(axis=1, keepdims=True, initial=-np.inf))
+        share = PRIOR
+        for _ in range(ITERATIONS):
+            joint = likelihood * share
+            total = (joint / joint.sum(axis=1, keepdims=True)).sum(axis=0) + PSEUDO_ARMS * PRIOR
+            share = total / total.sum()
+        return share
 
-        def loss(x: float) -> float:
-            phi, psi = self._left_out, np.exp(x)
-            fit = beta_binomial(counts.n, counts.c, phi * psi, (1 - phi) * psi).sum()
-            return float(-fit + 0.5 * ((x - np.log(10.0)) / 3.0) ** 2)
-
-        return float(np.exp(minimize_scalar(loss, bounds=(np.log(0.1), np.log(MOST)), method="bounded").x))
+    def _log_likelihood(self, phi: Floats, n: Floats, c: Floats) -> Floats:
+        """(A, J) log-likelihood of each arm's counts under each ψ."""
+        mean = np.clip(phi, *EDGES)[:, None]
+        return beta_binomial(n[:, None], c[:, None], mean * STRENGTHS, (1 - mean) * STRENGTHS)
 
     def _places(self, codes: Codes) -> Codes:
         """Places of values among those that fitting saw; the number of these for others."""
@@ -184,5 +198,8 @@ class Boosted(Surface):
         place = np.cumsum(self.counts_.n > 0) - 1  # row among labelled arms
         labelled = n > 0
         phi[labelled] = self._left_out[place[own[labelled]]]
-        phi = np.clip(phi, 1e-6, 1 - 1e-6)
-        return Posterior.beta(self.strength_ * phi + c, self.strength_ * (1 - phi) + n - c)
+        log = np.log(self.shares_) + self._log_likelihood(phi, n, c)
+        weight = np.exp(log - logsumexp(log, axis=1, keepdims=True))
+        mean = np.clip(phi, *EDGES)[:, None]
+        a, b = STRENGTHS * mean + c[:, None], STRENGTHS * (1 - mean) + (n - c)[:, None]
+        return Posterior.beta_mixture(a, b, weight)

@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import digamma, polygamma
 
 from comoderate.surface.base import Surface
 from comoderate.surface.beta import pooled_accuracy
@@ -171,7 +170,7 @@ class BetaGP(Surface):
         a, b = (t.numpy().reshape(len(codes), -1) for t in shapes(first, second, self.link, self.parameters))
         if self.conjugate:
             a, b = a + c[:, None], b + (n - c)[:, None]
-        return _beta_mixture(a, b, weight)
+        return Posterior.beta_mixture(a, b, np.broadcast_to(weight, a.shape))
 
 
 class BernGP(BetaGP):
@@ -210,21 +209,6 @@ class BernGP(BetaGP):
         mean, sd = factor * mean + shift, factor * np.sqrt(variance)
         logit = spread(mean, sd)
         return Posterior.from_log_density(logit, -0.5 * ((logit - mean[:, None]) / sd[:, None]) ** 2)
-
-
-def _beta_mixture(a: Floats, b: Floats, weight: Floats) -> Posterior:
-    """Mixture of Beta(a, b), (A, J) each, with weights (J,), on a grid of log-odds."""
-    centres, squares = digamma(a) - digamma(b), polygamma(1, a) + polygamma(1, b)
-    middle = centres @ weight
-    sd = np.sqrt((squares + (centres - middle[:, None]) ** 2) @ weight)
-    logit = spread(np.asarray(middle), np.asarray(sd))
-    mass = np.zeros(logit.shape)
-    base = np.logaddexp(0.0, logit)
-    for j, w in enumerate(weight):
-        density = a[:, [j]] * logit - (a + b)[:, [j]] * base
-        part = np.exp(density - density.max(axis=1, keepdims=True)) * np.gradient(logit, axis=1)
-        mass += w * part / np.maximum(part.sum(axis=1, keepdims=True), 1e-300)
-    return Posterior(logit, mass / mass.sum(axis=1, keepdims=True))
 
 
 def beta_gp_sl() -> BetaGP:

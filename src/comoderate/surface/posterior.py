@@ -47,6 +47,20 @@ class Posterior:
         density = a[:, None] * logit - (a + b)[:, None] * np.logaddexp(0.0, logit)
         return cls.from_log_density(logit, density)
 
+    @classmethod
+    def beta_mixture(cls, a: Floats, b: Floats, weight: Floats) -> Posterior:
+        """Mixtures of Beta(a, b) accuracies, (A, J) each and > 0, with weights (A, J) whose rows sum to 1."""
+        centres, squares = digamma(a) - digamma(b), polygamma(1, a) + polygamma(1, b)
+        middle = (weight * centres).sum(axis=1)
+        sd = np.sqrt((weight * (squares + (centres - middle[:, None]) ** 2)).sum(axis=1))
+        logit = spread(np.asarray(middle), np.asarray(sd))
+        mass, base, width = np.zeros(logit.shape), np.logaddexp(0.0, logit), np.gradient(logit, axis=1)
+        for j in range(a.shape[1]):
+            density = a[:, [j]] * logit - (a + b)[:, [j]] * base
+            part = np.exp(density - density.max(axis=1, keepdims=True)) * width
+            mass += weight[:, [j]] * part / np.maximum(part.sum(axis=1, keepdims=True), 1e-300)
+        return cls(logit, mass / mass.sum(axis=1, keepdims=True))
+
     @property
     def mean(self) -> Floats:
         """(A,) expected accuracy."""
