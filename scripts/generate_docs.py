@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
 import re
 import textwrap
 import types
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -31,6 +33,10 @@ What `comoderate benchmark` found on the data at hand: see [The papers, reproduc
 yours. This page is made from the runs' own files, which lie under `benchmark/`.
 """
 
+CLAIMS = """Each claim of the three papers that a run can judge, and on which data its 95 % interval decides it. The
+numbers, measures and intervals are in the parts below."""
+
+WORDS = ("holds", "does not hold", "open")
 
 COMMANDS = """# Commands
 
@@ -342,9 +348,29 @@ def _summary(member: Any) -> str:
 
 
 def benchmarks_page() -> str:
-    """The page on the papers: a part for each run, from the files that it left under benchmark/."""
+    """The page on the papers: their claims, then a part for each run, from the files that it left under benchmark/."""
     runs = sorted(path.parent for path in RUNS.glob("*/run.json"))
-    return BENCHMARKS + "".join("\n" + _run_part(folder) for folder in runs)
+    return BENCHMARKS + _claims(runs) + "".join("\n" + _run_part(folder) for folder in runs)
+
+
+def _claims(folders: list[Path]) -> str:
+    """Every claim that a run judged: on how much of the data it holds, does not hold, or is open."""
+    lines = ["", "## Which claims hold, in short", "", CLAIMS, ""]
+    lines += ["| claim | holds | does not hold | open |", "|---|---|---|---|"]
+    for folder in folders:
+        with (folder / "tables" / "claims.csv").open(encoding="utf-8", newline="") as rows:
+            verdicts = list(csv.DictReader(rows))
+        for claim in dict.fromkeys(row["claim"] for row in verdicts):
+            own = [row for row in verdicts if row["claim"] == claim]
+            cells = [_places([row for row in own if row["verdict"] == word]) for word in WORDS]
+            lines.append(f"| {claim} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _places(rows: list[dict[str, str]]) -> str:
+    """On which data, and how many of the measures there if a claim has several."""
+    counts = Counter(row["where"] for row in rows)
+    return ", ".join(where if count == 1 else f"{where} ({count} measures)" for where, count in counts.items()) or "–"
 
 
 def _run_part(folder: Path) -> str:

@@ -34,6 +34,7 @@ def test_verdicts_follow_the_interval():
     def verdict(low, high):
         return Verdict("c", "w", "m", Estimate((low + high) / 2, 1.0, low, high)).verdict
 
+    assert verdict(-1.0, -1e-17) == "open"
     assert [verdict(0.1, 1.0), verdict(-1.0, -0.1), verdict(-1.0, 1.0)] == ["holds", "does not hold", "open"]
 
 

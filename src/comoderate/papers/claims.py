@@ -14,6 +14,8 @@ from scipy.stats import t as student
 from comoderate.metrics import Estimate
 from comoderate.papers.results import Section
 
+TINY = 1e-9
+"""Differences that are nothing but rounding."""
 WORDS = ("holds", "does not hold", "open")
 RULE = (
     "Each row is a difference with its 95 % interval, positive where the claim holds. A claim *holds* or *does not "
@@ -45,7 +47,7 @@ class Verdict(NamedTuple):
         """One of :data:`WORDS`, by the interval."""
         if not np.isfinite(self.difference.low):
             return "open"
-        return "holds" if self.difference.low > 0 else "does not hold" if self.difference.high < 0 else "open"
+        return "holds" if self.difference.low > TINY else "does not hold" if self.difference.high < -TINY else "open"
 
 
 def paired(better: ArrayLike, worse: ArrayLike, *, level: float = 0.95) -> Estimate:
