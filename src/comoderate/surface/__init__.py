@@ -6,6 +6,7 @@ from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
 from comoderate.surface.boosting import Boosted
 from comoderate.surface.calibrate import ArmCalibration
+from comoderate.surface.conditional import predict_class
 from comoderate.surface.derived import Which
 from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
@@ -64,6 +65,7 @@ __all__ = [
     "main_effects",
     "pair_effects",
     "powered_arms",
+    "predict_class",
     "propose",
     "simulate",
     "surface_scores",
