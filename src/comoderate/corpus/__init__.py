@@ -10,7 +10,7 @@ from comoderate.corpus.datasets import (
     read_rows,
     write_dataset,
 )
-from comoderate.corpus.draw import in_order, top_k
+from comoderate.corpus.draw import in_order, strata_spans, top_k
 from comoderate.corpus.engine import connect, engine, read_parts
 from comoderate.corpus.enriching import Phases, top_k_enriched
 from comoderate.corpus.files import atomic_folder, atomic_path, read_frame, read_metadata, write_frame
@@ -43,6 +43,7 @@ __all__ = [
     "read_parts",
     "read_rows",
     "score_sums",
+    "strata_spans",
     "top_k",
     "top_k_enriched",
     "write_batches",
