@@ -49,8 +49,11 @@ def makers(options):
     return {
         "naive_bayes": lambda: models.NaiveBayes(),
         "tfidf_logistic": lambda: models.TfidfLogistic(),
+        "davidson_features": lambda: models.DavidsonFeatures(),
         "encoder": lambda: models.Encoder(**tuned),
+        "troll_patrol": lambda: models.TrollPatrol(**tuned),
         "encoder, frozen": lambda: models.Encoder(**size, frozen=True),
+        "troll_patrol, frozen": lambda: models.TrollPatrol(**size, frozen=True),
     }
 
 

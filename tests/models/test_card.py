@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from comoderate.models.card import LIMITS, Bin, Card, Measured
+from comoderate.models.card import LIMITS, UNKNOWN, Bin, Card, Measured, with_weak
 
 MEASURED = [
     Measured("average precision", "average_precision", 0.71234, 0.65, 0.77, 400),
@@ -59,5 +59,12 @@ def test_it_says_what_was_measured_and_what_was_not():
     assert "- One model." in text
     assert "`epochs`: 3" in text
     assert all(limit in text for limit in LIMITS)
-    assert "No weak group of posts was looked for." in card().readme()
+    assert UNKNOWN in card().readme()
     assert "## Settings" not in card(options={}).readme()
+
+
+def test_weak_groups_may_become_known_later():
+    weak = ["long posts: accuracy .61", "posts in dialect: accuracy .57"]
+    assert with_weak(card().readme(), weak) == card(weak=weak).readme()
+    assert with_weak(card(weak=weak).readme(), []) == card().readme()
+    assert with_weak("another page", weak) == "another page"

@@ -19,6 +19,9 @@ LIMITS = (
 )
 """What holds for every model that is trained here."""
 
+WEAK = "Where it is known to be weak"
+UNKNOWN = "No accuracy surface of this version has been assessed, so no weak group of posts is known."
+
 
 class Measured(NamedTuple):
     """One measure of the model, with its interval.
@@ -96,7 +99,7 @@ class Card:
             _section("Settings", [_list([f"`{name}`: {value}" for name, value in self.options.items()])]),
             _section("How good it is", [f"Measured by the labels of {self.truth}.", _measures(self.measured)]),
             _section("Do its probabilities mean what they say", [_reliability(self.bins)]),
-            _section("Where it is known to be weak", [_list(self.weak) or "No weak group of posts was looked for."]),
+            _section(WEAK, [_list(self.weak) or UNKNOWN]),
             _section("Limits", [_list([*LIMITS, *self.notes])]),
         ]
         return f"{self._front()}\n\n" + "\n\n".join(part for part in parts if part) + "\n"
@@ -123,6 +126,18 @@ class Card:
         }
         lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in keys.items()]
         return "\n".join(["---", *lines, "---"])
+
+
+def with_weak(page: str, weak: Sequence[str]) -> str:
+    """A card's page with other lines under :data:`WEAK`; unchanged where it has no such section.
+
+    Args:
+        page: as :meth:`Card.readme` gave it.
+        weak: a line each.
+    """
+    before, heading, rest = page.partition(f"\n## {WEAK}\n")
+    _, following, after = rest.partition("\n## ")
+    return f"{before}{heading}\n{_list(weak) or UNKNOWN}\n{following}{after}" if heading else page
 
 
 def _section(title: str, paragraphs: Sequence[str]) -> str:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 
 from comoderate.errors import ComoderateError
-from comoderate.models.encoders.backbone import Backbone, load, load_frozen
+from comoderate.models.encoders.backbone import Backbone, load, load_frozen, reach
 
 
 def copied(tiny, folder):
@@ -67,3 +68,10 @@ def test_pooling(tiny):
 
 def test_digest_follows_the_weights(tiny):
     assert load(tiny).digest == load(tiny).digest != load(tiny, layers=1).digest
+
+
+@pytest.mark.parametrize(("kind", "tokens"), [("bert", 30), ("roberta", 28)])
+def test_no_more_tokens_than_the_encoder_has_places_for(kind, tokens):
+    config = transformers.AutoConfig.for_model(kind, max_position_embeddings=30, pad_token_id=1)
+    assert reach(config) == tokens
+    assert reach(transformers.T5Config()) is None

@@ -16,6 +16,8 @@ from torch import Tensor, nn
 from comoderate.errors import ComoderateError
 
 DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout", "hidden_dropout")
+BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
+"""Architectures whose positions begin behind the number of the padding token."""
 _REFUSED = (OSError, ValueError, KeyError, RuntimeError, ImportError)
 
 
@@ -85,7 +87,7 @@ def load(backbone: str | None, *, layers: int | None = None, dropout: float | No
             model = transformers.AutoModel.from_pretrained(
                 source, config=config, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
             )
-            tokenizer = load_tokenizer(source)
+            tokenizer = load_tokenizer(source, reach(config))
     except _REFUSED as problem:
         raise ComoderateError(
             f"the encoder can't be loaded: {first_line(problem)}",
@@ -133,7 +135,7 @@ def from_folder(folder: Path) -> tuple[Any, Any]:
             config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False)
             auto: Any = transformers.AutoModel
             model = auto.from_config(config, trust_remote_code=False)
-            tokenizer = load_tokenizer(str(folder))
+            tokenizer = load_tokenizer(str(folder), reach(config))
     except _REFUSED as problem:
         raise ComoderateError(
             f"the model can't be loaded: {first_line(problem)}", where=folder, do="train the model again"
@@ -142,9 +144,25 @@ def from_folder(folder: Path) -> tuple[Any, Any]:
     return model, tokenizer
 
 
-def load_tokenizer(source: str) -> Any:
-    """The tokeniser in a folder or of a name, without running any of its code."""
-    return transformers.AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+def reach(config: Any) -> int | None:
+    """How many tokens an encoder can tell the places of; None where there is no such limit."""
+    most = int(getattr(config, "max_position_embeddings", None) or 0)
+    if config.model_type in BEHIND_PADDING:
+        most -= int(config.pad_token_id) + 1
+    return most if most > 0 else None
+
+
+def load_tokenizer(source: str, most: int | None) -> Any:
+    """The tokeniser in a folder or of a name, without running any of its code.
+
+    Args:
+        source: the folder or name.
+        most: tokens that its encoder reads, see :func:`reach`.
+    """
+    tokenizer = transformers.AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+    if most is not None:
+        tokenizer.model_max_length = min(int(tokenizer.model_max_length), most)
+    return tokenizer
 
 
 def weights_digest(model: nn.Module) -> str:

@@ -21,6 +21,7 @@ from comoderate.models.scorer import Scorer
 from comoderate.models.uncertainty import Uncertainty
 
 if TYPE_CHECKING:
+    from comoderate.models.encoders.fitting import Material
     from comoderate.models.encoders.inputs import Inputs
     from comoderate.models.encoders.network import Network
     from comoderate.models.encoders.predict import Raw
@@ -69,7 +70,7 @@ class Encoder(Scorer):
         pooling: "mean" of the tokens or the "first" token.
         units: width of the pooler; None is the encoder's own.
         dropout: in the encoder, its attention and around the pooler; None is the encoder's own, .1 around the pooler.
-        max_length: tokens of a text that are read.
+        max_length: tokens of a text that are read; never more than the encoder has places for.
         epochs: None is 3, or 20 where frozen.
         batch_size: None is 32, or 128 where frozen.
         accumulate: batches a step.
@@ -93,6 +94,8 @@ class Encoder(Scorer):
         mean_field: SNGP: λ in m/√(1 + λσ²).
         random_state: seed; None means 0, for training is always repeatable.
         device: "auto" is a GPU where there is one; or "cpu", "cuda", "mps".
+        at_once: members of an ensemble trained at the same time, each in a process of its own with its share of the
+            threads.
 
     Attributes:
         history_: for each member a row an epoch: mean loss, average precision on the posts held out.
@@ -146,6 +149,7 @@ class Encoder(Scorer):
         mean_field: float = math.pi / 8,
         random_state: int | None = None,
         device: str = "auto",
+        at_once: int = 1,
     ) -> None:
         plans.keep(self, locals())
 
@@ -185,24 +189,98 @@ class Encoder(Scorer):
             ComoderateError: settings that don't go together, nothing to learn from, an encoder that can't be loaded.
         """
         require()
-        from comoderate.models.encoders import fitting, holdout, targets
+        from comoderate.models.encoders import apart, fitting
 
         plan = self._plan()
+        given: dict[str, Any] = {
+            "sample_weight": sample_weight, "groups": groups, "validation": validation, "offset": offset,
+            "follow_ups": follow_ups,
+        }  # fmt: skip
+        folder = None if checkpoint is None else Path(checkpoint)
+        told: dict[str, Any] = {"every": checkpoint_every, "progress": progress}
+        if plan.at_once == 1 or plan.n_members == 1:
+            return self._learn(plan, self._material(plan, texts, y, folder, **given), folder, **told)
+        with apart.home(folder) as home:
+            material = self._material(plan, texts, y, home, **given)
+            call = apart.Call(self.kind, self.get_params(deep=False), {"texts": texts, "y": y, **given}, home,
+                              checkpoint_every)  # fmt: skip
+            apart.Team(
+                call,
+                fitting.unfinished(plan, material, home),
+                at_once=plan.at_once,
+                n_members=plan.n_members,
+                steps=fitting.steps_a_member(plan, material),
+                listener=progress,
+            ).train()
+            return self._learn(plan, material, home, **told)
+
+    def train_member(
+        self,
+        member: int,
+        texts: Sequence[str],
+        y: ArrayLike,
+        *,
+        checkpoint: Path,
+        checkpoint_every: float,
+        progress: Callable[[Progress], None],
+        **given: Any,
+    ) -> None:
+        """Train one member as :meth:`fit` would, and leave it in the checkpoint folder.
+
+        Args:
+            member: its number, from 0.
+            texts, y, checkpoint, checkpoint_every, progress, given: as :meth:`fit`; ``progress`` counts this member
+                only.
+        """
+        from comoderate.models.encoders import fitting
+
+        plan = self._plan()
+        fitting.fit_members(
+            plan, self._material(plan, texts, y, checkpoint, **given), make=self._network, checkpoint=checkpoint,
+            every=checkpoint_every, progress=progress, members=[member],
+        )  # fmt: skip
+
+    def _material(
+        self,
+        plan: plans.Plan,
+        texts: Sequence[str],
+        y: ArrayLike,
+        folder: Path | None,
+        *,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        validation: ArrayLike | None,
+        offset: ArrayLike | None,
+        follow_ups: Mapping[str, ArrayLike] | None,
+    ) -> Material:
+        """What training learns from; the encoder that it starts from is loaded too."""
+        from comoderate.models.encoders import fitting, holdout, targets
+
         extra = self._debiased(plan, texts, y, sample_weight, offset)
         goals = targets.targets_of(plan, texts, **extra, follow_ups=follow_ups)
         rows = holdout.split(
             np.asarray(y, dtype=float), share=plan.validation_share, seed=plan.seed, groups=groups, chosen=validation
         )
-        folder = None if checkpoint is None else Path(checkpoint)
         self._start(plan)
         train = [texts[row] for row in rows.train]
         self._learn_words(train, *(one[rows.train].double().numpy() for one in (goals.y, goals.weight)))
         inputs = self._inputs(plan, texts, folder)
-        material = fitting.Material(
-            inputs, goals, rows, fitting.data_digest(texts, goals, rows, self.digest_, *map(str, self._vocabulary()))
-        )
+        data = fitting.data_digest(texts, goals, rows, self.digest_, *map(str, self._vocabulary()))
+        return fitting.Material(inputs, goals, rows, data)
+
+    def _learn(
+        self,
+        plan: plans.Plan,
+        material: Material,
+        folder: Path | None,
+        *,
+        every: float,
+        progress: Callable[[Progress], None] | None,
+    ) -> Self:
+        from comoderate.models.encoders import fitting
+
         fitted = fitting.fit_members(
-            plan, material, make=self._network, checkpoint=folder, every=checkpoint_every, progress=progress
+            plan, material, make=self._network, checkpoint=folder, every=every, progress=progress
         )
         self.history_ = fitted.history
         self._use(plan, fitted.networks)
@@ -343,7 +421,8 @@ class Encoder(Scorer):
         device = hardware.device_of(plan.device)
         self.networks_ = networks
         precision = hardware.chosen(plan.inference, device)
-        self._ready = [predict.prepared(one.to(device), precision) for one in networks]
+        dropout = plan.method == "mc_dropout"
+        self._ready = [predict.prepared(one.to(device), precision, dropout=dropout) for one in networks]
 
     def _run(self, plan: plans.Plan, texts: Sequence[str]) -> Raw:
         self._check_fitted()

@@ -1,4 +1,4 @@
-"""Training all members of an encoder, one after the other."""
+"""Training the members of an encoder, one after the other."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def fit_members(
     checkpoint: Path | None,
     every: float,
     progress: Listener | None,
+    members: Sequence[int] | None = None,
 ) -> Fitted:
     """Train each member, going on from the checkpoints that there are.
 
@@ -70,16 +71,15 @@ def fit_members(
         checkpoint: folder of the checkpoints.
         every: seconds between two.
         progress: is told of each step.
+        members: only those with these numbers.
     """
-    device = hardware.device_of(plan.device)
-    bf16 = not plan.frozen and hardware.chosen(plan.precision, device) == "bf16"
-    key = {"plan": plan.key(), "data": material.digest, "bf16": bf16, "device": device.type}
-    checkpoints = Checkpoints(checkpoint, key)
-    steps = steps_of(plan, len(material.rows.train)) * int(plan.epochs or 0)
-    pace = Pace(progress, members=plan.n_members, total=steps * plan.n_members)
+    device, bf16 = where_and_how(plan)
+    checkpoints = checkpoints_of(plan, material, checkpoint)
+    wanted = range(plan.n_members) if members is None else members
+    pace = Pace(progress, members=len(wanted), total=steps_a_member(plan, material) * len(wanted))
     networks, history = [], []
     with own_randomness():
-        for member in range(plan.n_members):
+        for member in wanted:
             torch.manual_seed(seed_of(plan.seed, "start", member))
             trainer = Trainer(
                 plan,
@@ -98,6 +98,30 @@ def fit_members(
             history.append(trainer.run())
             networks.append(trainer.network)
     return Fitted(networks, history)
+
+
+def where_and_how(plan: Plan) -> tuple[torch.device, bool]:
+    """The device that trains, and whether it computes in bf16."""
+    device = hardware.device_of(plan.device)
+    return device, not plan.frozen and hardware.chosen(plan.precision, device) == "bf16"
+
+
+def checkpoints_of(plan: Plan, material: Material, folder: Path | None) -> Checkpoints:
+    """The checkpoints of this training in a folder; None keeps none."""
+    device, bf16 = where_and_how(plan)
+    return Checkpoints(folder, {"plan": plan.key(), "data": material.digest, "bf16": bf16, "device": device.type})
+
+
+def unfinished(plan: Plan, material: Material, folder: Path) -> list[int]:
+    """The members that still need training."""
+    kept = checkpoints_of(plan, material, folder)
+    saved = [kept.read(member) for member in range(plan.n_members)]
+    return [member for member, one in enumerate(saved) if one is None or not one.about["done"]]
+
+
+def steps_a_member(plan: Plan, material: Material) -> int:
+    """Steps of one member, where it doesn't stop early."""
+    return steps_of(plan, len(material.rows.train)) * int(plan.epochs or 0)
 
 
 def judge(plan: Plan, material: Material) -> Callable[[Network], float]:

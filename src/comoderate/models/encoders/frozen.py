@@ -17,7 +17,7 @@ from comoderate.models.encoders import hardware
 from comoderate.models.encoders.backbone import Backbone, load_frozen
 from comoderate.models.encoders.checkpoint import Checkpoints, Saved
 from comoderate.models.encoders.inputs import Inputs, sorted_batches, tokenise
-from comoderate.models.encoders.predict import MOST, TOKENS, lowered
+from comoderate.models.encoders.predict import quickened, room_of
 
 Vectors = NDArray[np.float32]
 CHUNK = 2048
@@ -57,7 +57,7 @@ def _memory(*key: object) -> Memory:
 @lru_cache(maxsize=2)
 def _encoder(backbone: str | None, layers: int | None, pooling: str, precision: str, device: torch.device) -> Any:
     whole = Backbone(copy.deepcopy(load_frozen(backbone, layers).model), pooling)
-    return lowered(whole.eval(), precision).to(device)
+    return quickened(whole.eval().to(device), precision)
 
 
 def embed(
@@ -117,7 +117,8 @@ def embed(
 def encode(encoder: Any, inputs: Inputs) -> Vectors:
     """(n, width) vectors of tokens, batch by batch of like length."""
     vectors = np.zeros((len(inputs), encoder.width), dtype=np.float32)
-    for rows in sorted_batches(inputs.length, tokens=TOKENS, most=MOST):
+    room = room_of(inputs.device)
+    for rows in sorted_batches(inputs.length, tokens=room.tokens, most=room.texts):
         batch = inputs.batch(rows)
         vectors[rows] = encoder(batch.ids, batch.mask).float().cpu().numpy()
     return vectors

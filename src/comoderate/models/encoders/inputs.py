@@ -85,6 +85,18 @@ class Inputs:
             device=self.device,
         )
 
+    def distinct(self) -> tuple[Inputs, Rows]:
+        """Each of the texts once, and (n,) where each text is found among them; vectors are left as they are."""
+        if self.tokens is None:
+            return self, np.arange(len(self))
+        words: Sequence[Sequence[int]] = [()] * len(self) if self.words is None else self.words
+        known: dict[tuple[Any, ...], int] = {}
+        pairs = zip(self.tokens, words, strict=True)
+        place = np.array([known.setdefault((*one, None, *listed), len(known)) for one, listed in pairs], dtype=np.int64)
+        if len(known) == len(self):
+            return self, place
+        return self.only(np.unique(place, return_index=True)[1]), place
+
     def _there(self, values: Tensor) -> Tensor:
         return values if self.device is None else values.to(self.device)
 
@@ -98,7 +110,7 @@ def padded(lists: Sequence[Sequence[int]], fill: int) -> Tensor:
 
 
 def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> list[list[int]]:
-    """The tokens of each text, cut to ``max_length`` with the marks of beginning and end.
+    """The tokens of each text, cut to ``max_length`` or what the encoder can read, marks of both ends included.
 
     Links and handles are shortened first (see :func:`comoderate.models.text.tidy`).
 
@@ -108,8 +120,9 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> list[list
     tidied = tidy_all(texts)
     if not tidied:
         return []
+    most = min(max_length, int(tokenizer.model_max_length))
     coded = tokenizer(
-        tidied, truncation=True, max_length=max_length, return_attention_mask=False, return_token_type_ids=False
+        tidied, truncation=True, max_length=most, return_attention_mask=False, return_token_type_ids=False
     )
     return [list(one) for one in coded["input_ids"]]
 

@@ -124,7 +124,7 @@ class Trainer:
         torch.manual_seed(seed_of(self.plan.seed, "step", self.member, self.epoch, self.step))
         share = self._learning_share(self.epoch * self.steps + self.step)
         for group in self.optimiser.param_groups:
-            group["lr"] = float(self.plan.learning_rate or 0) * share
+            group["lr"] = group["full"] * share
         size = sum(map(len, batches))
         for rows in batches:
             targets = self.targets.at(rows).to(self.device)
@@ -222,17 +222,26 @@ def steps_of(plan: Plan, n: int) -> int:
 
 
 def optimiser_of(plan: Plan, network: Network) -> torch.optim.Optimizer:
-    """AdamW, or gradient descent with momentum; no decay of biases, normalisation and the random features' weights."""
+    """AdamW, or gradient descent with momentum; no decay of biases, normalisation and the random features' weights.
+
+    A group's ``full`` is its learning rate at the top of the schedule. Under a fine-tuned encoder the random features'
+    weights learn √(D/2) times as fast as the rest: the features are that much smaller than a layer's usual units, and
+    a few epochs at the encoder's own rate would leave all log-odds near 0.
+    """
     decayed: list[Tensor] = []
     plain: list[Tensor] = []
+    random: list[Tensor] = []
     for name, value in network.named_parameters():
         if value.requires_grad:
-            (decayed if value.ndim > 1 and "head.output" not in name else plain).append(value)
-    groups: list[dict[str, Any]] = [
-        {"params": decayed, "weight_decay": plan.weight_decay},
-        {"params": plain, "weight_decay": 0.0},
-    ]
+            (random if "head.output" in name else decayed if value.ndim > 1 else plain).append(value)
     rate = float(plan.learning_rate or 0)
+    faster = 1.0 if plan.frozen else math.sqrt(plan.random_features / 2)
+    groups: list[dict[str, Any]] = [
+        {"params": decayed, "weight_decay": plan.weight_decay, "full": rate},
+        {"params": plain, "weight_decay": 0.0, "full": rate},
+    ]
+    if random:
+        groups.append({"params": random, "weight_decay": 0.0, "full": rate * faster})
     if plan.optimiser == "sgd":
         return torch.optim.SGD(groups, lr=rate, momentum=plan.momentum)
     return torch.optim.AdamW(groups, lr=rate, fused=True)

@@ -24,10 +24,11 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 POSITIVE = (
     "layers", "members", "passes", "units", "max_length", "epochs", "batch_size", "accumulate", "learning_rate",
     "power_iterations", "spectral_bound", "random_features", "length_scale", "ridge", "patience", "clip",
+    "at_once",
 )  # fmt: skip
 SHARES = ("smoothing", "dropout", "warmup", "momentum", "validation_share", "alpha")
 NOT_NEGATIVE = ("gamma", "weight_decay", "mean_field", "follow_up_weight")
-ONLY_AFTERWARDS = ("method", "members", "passes", "mean_field", "inference", "device", "random_state")
+ONLY_AFTERWARDS = ("method", "members", "passes", "mean_field", "inference", "device", "random_state", "at_once")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,7 @@ class Plan:
     mean_field: float
     random_state: int | None
     device: str
+    at_once: int
 
     @property
     def gaussian(self) -> bool:

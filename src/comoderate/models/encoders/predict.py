@@ -12,14 +12,26 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from comoderate.models.encoders.backbone import Backbone
 from comoderate.models.encoders.gaussian import GaussianHead
 from comoderate.models.encoders.inputs import Inputs, sorted_batches
 from comoderate.models.encoders.network import Network, Output
+from comoderate.models.encoders.packed import Packed, packed
 from comoderate.models.encoders.seeds import own_randomness, seed_of
 
 Array = NDArray[np.float64]
-TOKENS, MOST = 4096, 128
 VECTORS = 4096
+
+
+class Room(NamedTuple):
+    """How large a batch may be: places for tokens, padding counted, and texts."""
+
+    tokens: int
+    texts: int
+
+
+CPU, GPU = Room(1024, 1024), Room(4096, 128)
+"""A CPU's batch stays in its cache and is hardly padded; a GPU's is large enough to be worth its launch."""
 
 
 class Raw(NamedTuple):
@@ -36,21 +48,43 @@ class Raw(NamedTuple):
     follow_ups: dict[str, Array]
 
 
-def prepared(network: Network, precision: str) -> Network:
-    """The network as it predicts: in evaluation mode, its encoder in another precision where asked.
+def prepared(network: Network, precision: str, *, dropout: bool = False) -> Network:
+    """The network as it predicts: in evaluation mode, its encoder without padding and in the precision asked for.
 
     Args:
         network: left as it is.
         precision: "fp32"; "bf16" for an encoder with bfloat16 weights; "int8" for linear layers whose weights and
             inputs are rounded to bytes while they multiply (CPU only).
+        dropout: whether it will be read with its dropout on.
     """
     network.eval()
-    if precision == "fp32" or network.backbone is None:
+    if network.backbone is None:
         return network
     other = copy.copy(network)
     other._modules = dict(network._modules)
-    other._modules["backbone"] = lowered(copy.deepcopy(network.backbone), precision)
+    other._modules["backbone"] = quickened(network.backbone, precision, dropout=dropout)
     return other
+
+
+def quickened(backbone: Backbone, precision: str, *, dropout: bool = False) -> nn.Module:
+    """An encoder for prediction: on a CPU without padding, its products fused or in a lower precision.
+
+    Args:
+        backbone: left as it is.
+        precision, dropout: as :func:`prepared`; with dropout on, the encoder's own pass is needed.
+    """
+    on_cpu = next(backbone.parameters()).device.type == "cpu"
+    whole = packed(backbone) if on_cpu and not dropout else backbone
+    if precision == "fp32":
+        if isinstance(whole, Packed):
+            whole.fuse()
+        return whole
+    return lowered(copy.deepcopy(whole), precision)
+
+
+def room_of(device: torch.device | None) -> Room:
+    """The size of a device's batches; None is a CPU."""
+    return CPU if device is None or device.type == "cpu" else GPU
 
 
 def lowered(backbone: nn.Module, precision: str) -> nn.Module:
@@ -73,6 +107,8 @@ def run(
 ) -> Raw:
     """Log-odds of all texts under each network, or under each of several passes with dropout on.
 
+    Texts that a network can't tell apart are read once.
+
     Args:
         networks: as :func:`prepared` gave them.
         inputs: the texts.
@@ -81,11 +117,14 @@ def run(
         seed: of the passes' dropout.
         several: the follow-ups to which several answers may hold.
     """
+    inputs, place = inputs.distinct()
     whole = [_one(network, inputs, 0 if passes == 0 else seed_of(seed, "pass", one), passes > 0, several)
              for network in networks for one in range(max(1, passes))]  # fmt: skip
-    follow_ups = {name: np.mean([raw.follow_ups[name] for raw in whole], axis=0) for name in whole[0].follow_ups}
+    answers = {name: np.mean([raw.follow_ups[name] for raw in whole], axis=0) for name in whole[0].follow_ups}
     return Raw(
-        np.column_stack([raw.logit for raw in whole]), np.column_stack([raw.variance for raw in whole]), follow_ups
+        np.column_stack([raw.logit for raw in whole])[place],
+        np.column_stack([raw.variance for raw in whole])[place],
+        {name: values[place] for name, values in answers.items()},
     )
 
 
@@ -93,7 +132,7 @@ def _one(network: Network, inputs: Inputs, seed: int, dropout: bool, several: Se
     n = len(inputs)
     logit, variance = np.zeros(n), np.full(n, np.nan)
     follow_ups: dict[str, Array] = {}
-    tokens, most = (VECTORS, VECTORS) if inputs.vectors is not None else (TOKENS, MOST)
+    tokens, most = (VECTORS, VECTORS) if inputs.vectors is not None else room_of(inputs.device)
     network.train(dropout)
     try:
         with own_randomness():
