@@ -30,7 +30,7 @@ def save(client, **answers):
 def compared(text: str) -> list[tuple[str, str]]:
     """What a page says of each question of an example: the question, and both answers."""
     found = re.findall(r"(?s)<dt>(.*?)</dt>\s*<dd.*?>(.*?)</dd>", text)
-    return [(question, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", said)).strip()) for question, said in found]
+    return [tuple(" ".join(re.sub(r"<[^>]+>", " ", part).split()) for part in pair) for pair in found]
 
 
 def test_from_the_invitation_to_an_answer_by_forms_alone(served: Served):

@@ -116,9 +116,10 @@
     const dialog = document.querySelector("dialog[open]");
     if (dialog || event.ctrlKey || event.altKey || event.metaKey || event.isComposing || writes(target)) return;
     if (event.key === "Enter") {
-      if (target.closest("button, a, summary") || !act("save")) return;
+      if (target.closest("button, a, summary") || !(act("save") || act("on"))) return;
       event.preventDefault();
-      form().requestSubmit(act("save"));
+      if (act("save")) form().requestSubmit(act("save"));
+      else act("on").click();
       return;
     }
     if (keysOff() || event.repeat) return;
