@@ -62,7 +62,7 @@ def command(
     opened = open_study(context, study)
     name = scorer or scorer_of(opened)
     if since is not None or against is not None:
-        _drift(opened.surface_drift(name, date=since, other=against, loss=loss), rows, as_json)
+        _drift(opened, opened.surface_drift(name, date=since, other=against, loss=loss), loss, rows, as_json)
     elif by:
         _grid(opened, name, split(by), loss, as_json)
     elif loss is not None:
@@ -120,6 +120,8 @@ def _values(arms: pd.DataFrame) -> list[tuple[float, float, float]]:
 
 
 def _grid(study: Study, name: str, attributes: tuple[str, ...], loss: str | None, as_json: bool) -> None:
+    from comoderate.study.surface_wording import loss_of, plain
+
     if len(attributes) != 2:
         raise typer.BadParameter("name two attributes: --by NAME,NAME")
     table = study.surface_grid(name, attributes[0], attributes[1], loss=loss)
@@ -127,25 +129,29 @@ def _grid(study: Study, name: str, attributes: tuple[str, ...], loss: str | None
         show_json(table.to_dict("records"))
         return
     bare = table["labels"].eq(0).map({True: " ?", False: ""})
-    cells = table.assign(cell=[f"{100 * value:.0f} %" for value in table["value"]] + bare)
+    cells = table.assign(cell=[plain(value, loss or loss_of(study)) for value in table["value"]] + bare)
     first, second = attributes
     wide = cells.pivot(index=first, columns=second, values="cell").fillna("").reset_index()
     show_table(wide, False)
     typer.echo("\n?: no label of its own")
 
 
-def _drift(table: pd.DataFrame, rows: int, as_json: bool) -> None:
+def _drift(study: Study, table: pd.DataFrame, loss: str | None, rows: int, as_json: bool) -> None:
+    from comoderate.study.surface_wording import change_with_interval, loss_of, plain
+
     if as_json:
         show_json(table.to_dict("records"))
         return
     shown = table.head(rows)
     ends = zip(shown["change"], shown["low"], shown["high"], strict=True)
-    text = [f"{100 * change:+.0f} ({100 * low:+.0f} to {100 * high:+.0f})" for change, low, high in ends]
-    shares = {name: [f"{100 * v:.0f} %" for v in shown[name]] for name in ("before", "after", "worse")}
+    meant = loss or loss_of(study)
+    text = [change_with_interval(*row, meant) for row in ends]
+    shares = {name: [plain(v, meant) for v in shown[name]] for name in ("before", "after")}
+    shares["worse"] = [plain(v, "error") for v in shown["worse"]]
     shown = shown.assign(points=text, **shares)
     shown = shown.astype({"labels_before": int, "labels_after": int})
     columns = {"arm": "arm", "labels_before": "labels before", "labels_after": "labels after", "before": "value before"}
-    columns |= {"after": "value after", "points": "points (interval)", "worse": "chance that worse"}
+    columns |= {"after": "value after", "points": "change (interval)", "worse": "chance that worse"}
     show_table(shown, False, columns=columns)
     if len(table) > rows:
         typer.echo(f"… and {len(table) - rows:,} more arms")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
+from comoderate.study.arms import surface_settings
 from comoderate.study.surface_tables import LEAST_EFFECT, About, is_rate, is_share, measure_of
+
+if TYPE_CHECKING:
+    from comoderate.study.study import Study
 
 MOST = 3
 """Effects of each kind that are told."""
@@ -26,6 +32,23 @@ def interval(low: float, high: float) -> str:
 def amount(value: float, loss: str) -> str:
     """A value of a surface: a percentage, or a number where that is no share."""
     return percent(value) if is_share(loss) else f"{value:.3f}"
+
+
+def plain(value: float, loss: str) -> str:
+    """A value of a surface for a narrow table: a whole percentage, or a number where that is no share."""
+    return f"{100 * value:.0f} %" if is_share(loss) else f"{value:.2f}"
+
+
+def change_with_interval(difference: float, low: float, high: float, loss: str) -> str:
+    """A difference with the ends of its interval, in points where values are shares."""
+    if not is_share(loss):
+        return f"{difference:+.3f} ({low:+.3f} to {high:+.3f})"
+    return f"{100 * difference:+.0f} points ({100 * low:+.0f} to {100 * high:+.0f})"
+
+
+def loss_of(study: Study) -> str:
+    """The loss that the study's surfaces are of."""
+    return surface_settings(study).loss
 
 
 def change(difference: float, loss: str) -> str:
