@@ -115,3 +115,14 @@ def test_arms_that_are_worth_the_same_are_taken_at_random():
     for strategy in ("error_reduction", "variance"):
         chosen = propose(fitted, arms, pool_size=zero + 16, n=zero, size=30, strategy=strategy, random_state=1)
         assert len(np.unique(arms[chosen, 0])) >= 8
+
+
+def test_reducing_the_error_of_the_worst_arms_asks_more_of_them():
+    arms = np.arange(20)[:, None]
+    n, c = np.full(20, 10.0), np.where(np.arange(20) < 10, 7.5, 2.5)
+    fitted = EmpiricalBayes().fit(arms, n, c)
+    share = [
+        (propose(fitted, arms, pool_size=n + 30, n=n, size=40, strategy=strategy) >= 10).mean()
+        for strategy in ("error_reduction", "worst_error_reduction")
+    ]
+    assert share[1] > share[0] + 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -170,6 +171,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "uniform": uniform_over_arms,
     "variance": variance_first,
     "error_reduction": error_reduction,
+    "worst_error_reduction": partial(error_reduction, weak=1.0),
 }
 
 
