@@ -25,7 +25,7 @@ def make_probas(posts):
     base = rng.normal(size=len(posts.y))
     return {
         model_name(method, loss): 1 / (1 + np.exp(-(3 * posts.y - 2.5 + base + 0.3 * rng.normal(size=len(base)))))
-        for method, loss in models.names(("deterministic", "sngp_ensemble"))
+        for method, loss in models.names(("deterministic", "ensemble", "sngp_ensemble"))
     }
 
 

@@ -55,7 +55,8 @@ def claimed(environment: str) -> dict[tuple[str, str], float]:
         for model in MODELS
         for strategy in STRATEGIES
     }
-    found = {(row["claim"], row["measure"]): float(row["value"]) for row in claims.within(tables, pairs, 0)}
+    rows = [*claims.within(tables, pairs, 0), *claims.without_sngp(tables, pairs, 0)]
+    found = {(row["claim"], row["measure"]): float(row["value"]) for row in rows}
     for metric, name in (("calibration_auroc", "calibration AUROC"), ("calibration_auprc", "calibration AUPRC")):
         focal, plain = (
             np.mean([column(environment, model, metric) for model in MODELS if model.endswith("focal") == wanted])

@@ -47,6 +47,20 @@ def within(tables: Tables, pairs: Pairs, n: int) -> list[dict[str, Any]]:
     ]
 
 
+def without_sngp(tables: Tables, pairs: Pairs, n: int) -> list[dict[str, Any]]:
+    """Claims about losses and models once more, without the networks that a short training hardly fits.
+
+    Args:
+        tables: for each model (1 + R, columns).
+        pairs: for each model and strategy (1 + R, 5, fractions).
+        n: posts of the environment.
+    """
+    left = {model: table for model, table in tables.items() if not model.startswith("SNGP")}
+    both = {key: curves for key, curves in pairs.items() if not key[0].startswith("SNGP")}
+    rows = [*_losses(left, n), *_ensembles(left, n), *_moves(both, n)]
+    return [{**row, "measure": f"{row['measure']}, without SNGP"} for row in rows]
+
+
 def _row(claim: str, measure: str, drawn: Floats, n: int) -> dict[str, Any]:
     return {"claim": claim, "measure": measure, "published": "", **estimate_of(drawn, n=n).as_dict()}
 

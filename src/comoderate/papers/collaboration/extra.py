@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comoderate import metrics
-from comoderate.papers.collaboration.claims import CROSSING, EFFICIENCY, RATES
+from comoderate.papers.collaboration.claims import CROSSING, EFFICIENCY, RATES, without_sngp
 from comoderate.papers.collaboration.environments import Posts
 from comoderate.papers.collaboration.evaluation import Environment, estimate_of
 from comoderate.papers.collaboration.published_metrics import binned_auroc, binned_oracle_auroc
@@ -18,7 +18,7 @@ from comoderate.review import crossings
 Floats = NDArray[np.float64]
 Probas = Mapping[str, Floats]
 REPLICATES = 100
-VERSION = 2
+VERSION = 3
 """Of what is computed here: results of another version are computed anew."""
 GRID = np.geomspace(0.002, 0.5, 30)
 BINS = 15
@@ -37,7 +37,7 @@ def measure(posts: Posts, probas: Probas, *, seed: int, corrected: Collection[st
     """
     own = Environment(posts, replicates=REPLICATES, seed=seed, corrected=corrected)
     return {
-        "claims": [*_focal(own, probas), _crossover(posts, probas, seed)],
+        "claims": [*_focal(own, probas), *_without_sngp(own, probas), _crossover(posts, probas, seed)],
         "changes": list(_changes(own, probas)),
         "reliability": {model: reliability(own, proba) for model, proba in probas.items()},
         "soft": bool((posts.any_toxicity != posts.y).any()),
@@ -62,6 +62,17 @@ def _focal(own: Environment, probas: Probas) -> Iterator[dict[str, Any]]:
             ]
             mean[focal] = np.mean(drawn, axis=0)
         yield _row("focal loss hurts calibration", f"loss in {name}", mean[False] - mean[True], len(posts.texts))
+
+
+def _without_sngp(own: Environment, probas: Probas) -> list[dict[str, Any]]:
+    left = {model: proba for model, proba in probas.items() if not model.startswith("SNGP")}
+    tables = {model: own.table(proba) for model, proba in left.items()}
+    pairs = {
+        (model, strategy): own.curves(proba, score)
+        for model, proba in left.items()
+        for strategy, score in (("uncertainty", proba * (1 - proba)), ("toxicity", proba))
+    }
+    return without_sngp(tables, pairs, len(own.posts.texts))
 
 
 def _row(claim: str, measure_of: str, drawn: Floats, n: int) -> dict[str, Any]:

@@ -171,22 +171,30 @@ def _posts(own: Measured) -> str:
 
 
 def _apart(full: pd.DataFrame, columns: Sequence[str]) -> str:
-    """How far the means over models are from the paper's, in words."""
+    """How far the means over models are from the paper's, and which model is furthest, in words."""
     known = full.dropna(subset=["published"])
     told = []
     for name in columns:
         part = known[known["metric"] == name]
         if len(part):
             told.append(f"{HEADS[name]} {(part['value'] - part['published']).mean():+.3f}")
-    return f"Ours less the paper's, mean over models: {', '.join(told)}." if told else ""
+    if not told:
+        return ""
+    first = known[known["metric"] == columns[0]]
+    far = first.loc[(first["value"] - first["published"]).abs().idxmax()]
+    return (
+        f"Ours less the paper's, mean over models: {', '.join(told)}. Furthest from it in {HEADS[columns[0]]} is "
+        f"{far['model']}: {far['value']:.3f}, published {far['published']:.3f}."
+    )
 
 
 def _rule(one: dict[str, Any]) -> str:
     if one["environment"] != "deployment":
         return ""
     return (
-        " The paper's AUROC and AUPRC here call a comment toxic if any rater did, its accuracy if more than 70 % did; "
-        "with one rule for all they would be far higher, and ours are."
+        " The paper's AUROC and AUPRC here call a comment toxic if any rater did, which many more comments are than "
+        "those that more than 70 % of the raters call so: they answer another question than ours, and AUPRC, which "
+        "without skill is the share of toxic posts, starts from far higher."
         if one["one_rule"]
         else " As published, AUROC and AUPRC call a comment toxic if any rater did."
     )
@@ -255,7 +263,7 @@ def _curves(own: Measured) -> Section:
     numbers = sorted(number for (name, _), number in FIGURES.items() if name == one["environment"])
     sentence = (
         f"Solid: moderators read what is uncertain; dashed: what is most toxic. The band is the 95 % interval of the "
-        f"{BANDED.lower()} model; the others' are as wide, and stand in the file above. Figure 4 is the cross-entropy "
+        f"{BANDED.lower()} model; those of the others stand in the file above. Figure 4 is the cross-entropy "
         "half of review efficiency."
     )
     told = ", ".join(map(str, [numbers[0], 4, *numbers[1:]]))
