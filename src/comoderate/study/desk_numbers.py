@@ -20,6 +20,7 @@ from comoderate.corpus import read_frame, read_metadata
 from comoderate.metrics import Estimate
 from comoderate.sampling import hajek_mean
 from comoderate.study import cases, desk, experiment, snapshot
+from comoderate.study.estimating import FEW
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -88,15 +89,20 @@ def numbers(made: pd.DataFrame, study: Study, rules: DeskSettings) -> Content:
     return {
         "posts": len(found),
         "decisions": len(said),
-        "efficiency": hajek_mean(wrong, ones, interval="wilson", level=level).as_dict(),
-        "audit": apart.audit.as_dict(),
-        "queue": apart.queue.as_dict(),
+        "efficiency": marked(hajek_mean(wrong, ones, interval="wilson", level=level)),
+        "audit": marked(apart.audit),
+        "queue": marked(apart.queue),
         **agreement(said, rules, level),
         "seconds": float(said["seconds"].median()) if said["seconds"].notna().any() else None,
         "people": people(said),
         "experiment": compared,
         "experiment_posts": counted,
     }
+
+
+def marked(found: Estimate) -> Content:
+    """An estimate's fields, and whether it rests on too few posts to say much."""
+    return {**found.as_dict(), "few": found.n < FEW}
 
 
 def agreement(said: pd.DataFrame, rules: DeskSettings, level: float) -> Content:
@@ -116,11 +122,11 @@ def agreement(said: pd.DataFrame, rules: DeskSettings, level: float) -> Content:
     )
     twice = int((counts.sum(axis=1) >= 2).sum())
     if not twice:
-        nothing = Estimate.undefined("no post drawn for it was read twice yet", level=level).as_dict()
+        nothing = marked(Estimate.undefined("no post drawn for it was read twice yet", level=level))
         return {"agreement": nothing, "kappa": nothing, "read_twice": 0}
     return {
-        "agreement": percent_agreement(counts, level=level).as_dict(),
-        "kappa": fleiss_kappa(counts, level=level).as_dict(),
+        "agreement": {**percent_agreement(counts, level=level).as_dict(), "few": twice < FEW},
+        "kappa": {**fleiss_kappa(counts, level=level).as_dict(), "few": twice < FEW},
         "read_twice": twice,
     }
 
