@@ -199,3 +199,10 @@ def test_too_many_arms_are_refused(monkeypatch, guessed):
     monkeypatch.setattr(predicted, "MOST_ARMS", 10)
     with pytest.raises(ComoderateError, match="combinations, too many"):
         Study.open(guessed()).surface("service")
+
+
+@pytest.mark.slow
+def test_the_published_system_takes_posts_in_parts(guessed):
+    told = Study.open(guessed('estimator = "aaa"')).surface("service")
+    assert (told.about.assignment, told.about.calibration, told.about.estimator) == ("fractional", "full", "aaa")
+    assert told.arms["value"].between(0, 1).all()
