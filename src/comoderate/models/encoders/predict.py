@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -29,6 +29,9 @@ class Room(NamedTuple):
     tokens: int
     texts: int
 
+
+SCALES_A_ROW = ("x86", "onednn", "fbgemm")
+"""Engines in which each row of an int8 layer's weights has a scale of its own, which rounds less."""
 
 CPU, GPU = Room(1024, 1024), Room(4096, 128)
 """A CPU's batch stays in its cache and is hardly padded; a GPU's is large enough to be worth its launch."""
@@ -94,9 +97,10 @@ def lowered(backbone: nn.Module, precision: str) -> nn.Module:
     if precision == "int8":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            whole: nn.Module = torch.ao.quantization.quantize_dynamic(  # type: ignore[no-untyped-call]
-                backbone, {nn.Linear}, dtype=torch.qint8
-            )
+            quantisation: Any = torch.ao.quantization
+            own_scales = torch.backends.quantized.engine in SCALES_A_ROW
+            how = {nn.Linear: quantisation.per_channel_dynamic_qconfig} if own_scales else {nn.Linear}
+            whole: nn.Module = quantisation.quantize_dynamic(backbone, how, dtype=torch.qint8)
         return whole
     return backbone
 
