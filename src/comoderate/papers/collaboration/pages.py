@@ -101,7 +101,7 @@ def _claims(measured: Measured) -> Section:
         for row in rows:
             published = paper.get((row["claim"], row["measure"]))
             text = "" if published is None or np.isnan(published) else f"{published:+.3g}"
-            measure = row["measure"]
+            measure = row["measure"].replace(", without", " without")
             for raw, name in CURVES.items():
                 measure = measure.replace(raw, name)
             claim = row["claim"].replace("auroc", "AUROC")
