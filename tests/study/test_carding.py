@@ -1,10 +1,17 @@
 """Model cards of a study."""
 
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
 from comoderate import metrics
+from comoderate.models.card import UNKNOWN
 from comoderate.study import Study, carding
+from comoderate.study.surface_tables import About
+from comoderate.study.weak_card import weak_lines
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +46,36 @@ def test_its_numbers_are_those_of_the_comparison(ran, page):
     assert values["expected_calibration_error"] == pytest.approx(error, abs=1e-4)
 
 
-def test_weak_arms_are_handed_in(changing):
-    study = Study.open(changing)
-    paths = carding.write_cards(study, study.result("evaluation"), weak={"bayes": ["long posts: recall .3"]})
-    assert {path.parent.name for path in paths} == {"bayes", "words"}
-    assert "- long posts: recall .3" in (changing / "models" / "bayes" / "README.md").read_text()
+def test_weak_arms_come_from_the_surface_before_or_after(changing):
+    study, path = Study.open(changing), changing / "models" / "bayes" / "README.md"
+    assert UNKNOWN in path.read_text(encoding="utf-8")
+    arms, *_, about, _ = study.surface("bayes")
+    page = path.read_text(encoding="utf-8")
+    lines = weak_lines(arms, about)
+    assert len(lines) == 1 + arms["named"].sum()
+    assert all(f"- {line}\n" in page for line in lines)
+    carding.write_cards(study, study.result("evaluation"))
+    assert path.read_text(encoding="utf-8") == page
+
+
+def test_arms_in_words():
+    about = About(
+        scorer="bayes", version="0", target="abusive", cohort="experts", loss="error", estimator="beta",
+        attributes=("length", "place"), posts=900, labels=120, value=0.91, level=0.95, min_posts=10,
+    )  # fmt: skip
+    rows = {
+        "arm": [f"length: {n}" for n in range(25)], "posts": 40, "labels": 12, "value": 0.6, "low": 0.45, "high": 0.74,
+        "counts": True, "named": np.arange(25) < 22,
+    }  # fmt: skip
+    lines = weak_lines(pd.DataFrame(rows), about)
+    assert lines[0] == (
+        "Assessed: the accuracy by length, place, 91 % over all posts, from 120 labels. Of the 25 combinations with 10 "
+        "posts or more 22 are jointly below that mean, at 95 %."
+    )
+    assert lines[1] == "length: 0: 60 % (45 to 74); 40 posts, 12 labels"
+    assert len(lines) == 22
+    assert lines[-1] == "… and 2 more, in surface/bayes/arms.csv"
+    (only,) = weak_lines(pd.DataFrame(rows | {"named": False}), about)
+    assert "none can be named as below that mean" in only
+    (_, second) = weak_lines(pd.DataFrame(rows | {"named": np.arange(25) < 1}), replace(about, loss="false_positive"))
+    assert second.startswith("length: 0: 60 %")

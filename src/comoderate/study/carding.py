@@ -12,9 +12,10 @@ from comoderate import metrics
 from comoderate.corpus import atomic_path
 from comoderate.metrics import Estimate
 from comoderate.models.card import README, Bin, Card, Measured
-from comoderate.study import crossfit, tables
+from comoderate.study import crossfit, making_surface, tables
 from comoderate.study.evaluating import Evaluation, Floats
 from comoderate.study.training import LANGUAGES, OF_ENCODERS
+from comoderate.study.weak_card import weak_lines
 from comoderate.study.wording import estimand_sentence, sample_sentence, target_sentence
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ BINS = 10
 DEFAULT_ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
 
 
-def write_cards(
-    study: Study, evaluation: pd.DataFrame, *, weak: Mapping[str, Sequence[str]] | None = None
-) -> list[Path]:
+def write_cards(study: Study, evaluation: pd.DataFrame) -> list[Path]:
     """Write ``README.md`` beside every compared model of the study; gives their paths.
+
+    A surface that was assessed before says where the model is weak; one that is assessed later writes that into the
+    card itself (:mod:`comoderate.study.weak_card`).
 
     Args:
         study: whose scorers were compared.
         evaluation: the table of their comparison.
-        weak: scorer → what is known of where it is weak, a line each.
     """
     written = []
     for target, truth, name, proba, found in tables.compared(study):
@@ -47,7 +48,7 @@ def write_cards(
         if own is None or not own.trained or truth != _truth(study, target):
             continue
         mine = evaluation[(evaluation["scorer"] == name) & (evaluation["truth"] == truth)]
-        card = _card(study, name, target, truth, mine, (proba, found), (weak or {}).get(name, ()))
+        card = _card(study, name, target, truth, mine, (proba, found))
         path = study.folder / "models" / name / README
         with atomic_path(path) as temporary:
             temporary.write_text(card.readme(), encoding="utf-8")
@@ -61,9 +62,8 @@ def _truth(study: Study, target: str) -> str:
 
 
 def _card(
-    study: Study, name: str, target: str, truth: str, rows: pd.DataFrame, scored: tuple[Floats, Evaluation],
-    weak: Sequence[str],
-) -> Card:  # fmt: skip
+    study: Study, name: str, target: str, truth: str, rows: pd.DataFrame, scored: tuple[Floats, Evaluation]
+) -> Card:
     s, own = study.settings, study.settings.scorer[name]
     about = crossfit.read_card(study.folder / "models" / name)
     proba, found = scored
@@ -85,11 +85,19 @@ def _card(
             *_measured(rows[rows["domain"] != "all"]),
         ],
         bins=bins,
-        weak=weak,
+        weak=_weak(study, name, str(about["version"])),
         notes=_notes(about),
         languages=_languages(study),
         base=str(own.options.get("backbone") or DEFAULT_ENCODER) if own.kind in OF_ENCODERS else None,
     )
+
+
+def _weak(study: Study, name: str, version: str) -> Sequence[str]:
+    """Where an assessed surface of this version finds the model weak."""
+    if study.artefacts.record(f"surface:{name}") is None:
+        return ()
+    arms, *_, about, _ = making_surface.read(study, name)
+    return weak_lines(arms, about) if about.version == version else ()
 
 
 def _data(study: Study, about: Mapping[str, Any]) -> Iterator[str]:
@@ -127,7 +135,7 @@ def _notes(about: Mapping[str, Any]) -> list[str]:
 def _measured(rows: pd.DataFrame) -> Iterator[Measured]:
     found: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]
     for row in found:
-        if row["metric"] in NAMES and not row["few"]:
+        if row["metric"] in NAMES and (row["domain"] == "all" or not row["few"]):
             group = "all posts" if row["domain"] == "all" else f"{row['domain']}: {row['group']}"
             value, low, high = (float(row[name]) for name in ("value", "low", "high"))
             yield Measured(NAMES[row["metric"]], row["metric"], value, low, high, int(row["n"]), group)

@@ -13,7 +13,7 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import atomic_path, read_frame, write_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import surface_tables, surfaces
+from comoderate.study import surface_tables, surfaces, weak_card
 from comoderate.study.arms import predicted_of, scorers_of, surface_settings
 from comoderate.study.artefacts import digest
 from comoderate.study.surface_tables import About
@@ -111,6 +111,7 @@ def write(study: Study, result: SurfaceResult, scales: dict[str, Any]) -> dict[s
     with atomic_path(folder / "surface.json") as temporary:
         content = {"about": about, "said": result.sentences, "scales": scales}
         temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    weak_card.tell(study.folder, result.arms, result.about)
     named = int(result.arms["named"].sum())
     return {
         "arms": len(result.arms),
