@@ -4,7 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from comoderate.corpus import Candidates, Posts, connect, top_k, write_dataset, write_frame, write_posts
+from comoderate.corpus import (
+    Candidates,
+    Posts,
+    connect,
+    score_sums,
+    top_k,
+    write_dataset,
+    write_frame,
+    write_posts,
+)
 from comoderate.corpus.candidates import ALL
 
 
@@ -102,3 +111,20 @@ def test_posts_below_their_chance(folder, backend, limit):
     expected = posts[(posts["u"] < 0.001 * posts["views"] + 0.05) | (posts["views"] >= limit)]
     assert set(near["post_id"]) == set(expected["post_id"])
     assert near.columns.tolist() == ["post_id", "stratum", "cluster", "u", "amount"]
+
+
+def test_sums_of_scores_by_stratum_and_over_all(folder, backend):
+    posts, scores = frame(), pd.read_parquet(folder / "scores" / "part-00000.parquet")
+    scores.loc[[3, 8], "proba"] = np.nan
+    write_dataset([scores], folder / "some_failed", {})
+    known = posts.merge(scores, on="post_id").groupby("day")["proba"]
+    found = Candidates.of(Posts(folder / "posts"), backend, stratum="day").score_sums(folder / "some_failed")
+    assert found["stratum"].tolist() == sorted(posts["day"].unique())
+    assert found["posts"].tolist() == known.size().tolist()
+    assert found["scored"].tolist() == known.count().tolist()
+    np.testing.assert_allclose(found["total"], known.sum(), rtol=1e-12)
+    every = score_sums(folder / "some_failed")
+    assert every[["posts", "scored"]].iloc[0].tolist() == [400, 398]
+    assert every.loc[0, "total"] == pytest.approx(scores["proba"].sum())
+    few = Candidates.of(Posts(folder / "posts"), backend, among=folder / "some.parquet").score_sums(folder / "scores")
+    assert few["posts"].tolist() == [200]

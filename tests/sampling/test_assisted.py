@@ -176,3 +176,18 @@ def test_cross_fitted():
         cross_fitted(table, [3], [0])
     with pytest.raises(ValueError, match="whole numbers"):
         cross_fitted(table, [0.0], [0])
+
+
+@pytest.mark.parametrize("tuning", ["power", "regression", "difference"])
+def test_means_of_strata_stand_for_their_posts(tuning):
+    y, score, stratum = population(3)
+    index = draw(3, y)
+    expand = np.linspace(1, 2, 8)  # posts of the world for each in hand
+    mean = np.array([score[stratum == h].mean() for h in range(8)])
+    options = {"tuning": tuning, "stratum": stratum[index]}
+    sums = np.bincount(stratum) * expand
+    short = assisted_mean(y[index], expand[stratum[index]], score[index], mean, population_weight=sums, **options)
+    whole = assisted_mean(
+        y[index], expand[stratum[index]], score[index], score, population_weight=expand[stratum], **options
+    )
+    np.testing.assert_allclose([short.value, short.low, short.high], [whole.value, whole.low, whole.high], rtol=1e-12)

@@ -66,7 +66,13 @@ def test_a_plan_draws_nothing(tmp_path):
 def test_a_poisson_plan_knows_the_real_chances(tmp_path):
     toml = peopled.TOML.replace("\n[scorer.words]", SEEN, 1).replace('[totals]\npath = "totals.csv"\n', "")
     study = Study.open(peopled.write(tmp_path / "study", toml))
+    guessed = study.plan()
+    assert guessed.table.set_index("sample").loc["scored", "design"] == "Poisson, chances not known yet"
+    text = " ".join(guessed.sentences)
+    assert "scored: scorer 'words' has not scored the posts yet; each post is taken" in text
+    assert "main: scorer 'words' has not scored the posts yet; a tenth" in text
     study.score("words")
+    assert "has not scored" not in " ".join(study.plan().sentences)
     found = study.plan().table.set_index("sample")
     assert found.loc["seen", "posts"] == 200
     assert found.loc["seen", "design"].startswith("Poisson")

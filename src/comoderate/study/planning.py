@@ -54,6 +54,7 @@ def plans(study: Study) -> SamplePlans:
             plan = _second(study, own, known[own.of])
         else:
             assumed = assumptions(study, own)
+            sentences += _guesses(study, name, own)
             plan = _poisson(study, own) if own.design == "poisson" else _first(own, assumed)
             if own.enrich is not None:
                 added = plan.posts - (own.size or 0)
@@ -77,6 +78,17 @@ def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     return Assumptions(
         table["N"].to_numpy(), table["in_hand"].to_numpy(), flagged, guess.prevalence, guess.rare, guess.overlap
     )
+
+
+def _guesses(study: Study, name: str, own: SampleSettings) -> list[str]:
+    """What a plan takes for granted because a scorer has not scored the posts yet."""
+    scorer = own.enrich.scorer if own.enrich is not None else own.proportional_to
+    if scorer in (None, "views") or study.artefacts.record(f"scores:{scorer}") is not None:
+        return []
+    guess = (
+        "each post is taken to have the same chance" if own.enrich is None else "a tenth of them is taken to be flagged"
+    )
+    return [f"{name}: scorer {scorer!r} has not scored the posts yet; {guess}. Plan again after `comoderate score`."]
 
 
 def _flagged(study: Study, own: SampleSettings) -> float:
@@ -107,7 +119,7 @@ def _poisson(study: Study, own: SampleSettings) -> Plan:
     """By the real chances of every post; a score stands for its own guess of how likely a post is positive."""
     guess, by_views = study.settings.plan, own.proportional_to == "views"
     if not by_views and study.artefacts.record(f"scores:{own.proportional_to}") is None:
-        return _first(own, assumptions(study, own))
+        return _first(own, assumptions(study, own))._replace(design="Poisson, chances not known yet")
     with phases.candidates(study, own, FIRST_PHASE) as found:
         amounts = phases.sized(study, own, found).amounts()
     expected = min(own.size or 0, len(amounts))
