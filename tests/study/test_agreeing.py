@@ -117,3 +117,10 @@ def test_agreement_in_a_study(ran, little):
     assert set(table.loc[table["cohort"] == "experts", "question"]) == {"problem"}  # they were never asked for types
     stored = Study.open(ran).result("agreement")
     assert set(stored["weighted"]) == {False, True}
+
+
+def test_a_reason_names_the_answer_and_not_its_number():
+    found = kappa(notes(np.array([[3, 0], [3, 0], [3, 0], [2, 1], [3, 0]])), CODEBOOK, POSTS)
+    told = " ".join(found["reason"].dropna())
+    assert "“yes” was chosen on only 1 of 5 posts" in told
+    assert "category" not in told

@@ -217,3 +217,20 @@ def test_an_experiment_goes_round(changing, little):
     assert rows["efficiency", "difference"]["value"] == pytest.approx(
         rows["efficiency", "uncertainty"]["value"] - rows["efficiency", "toxicity"]["value"]
     )
+
+
+def test_two_who_disagree_are_settled_by_a_third_whose_decision_is_the_majoritys(changing, little):
+    little.edit(changing, "audit_share = 0.25", "audit_share = 0.25\n[review.desk]\nsecond_share = 1.0")
+    study = Study.open(changing)
+    assert (rules(study).third_reader, rules(study).escalate_disagreement) == (True, False)
+    with open_database(study.store_url) as db:
+        bring(study, db)
+        people = [add_rater(db, role="moderator", cohort="moderators").rater_id for _ in range(3)]
+        for who, said in zip(people, ("No", "Abusive", "Abusive"), strict=True):
+            work(db, who, 1, said)
+        table = outcomes(decision_frame(db), ("Problematic", "Abusive"))
+        assert table[["readings", "positive", "overturned"]].values.tolist() == [[3, True, 1.0]]
+        told = numbers(decision_frame(db), study, rules(study))
+        assert (told["read_twice"], told["agreement"]["value"], told["agreement"]["few"]) == (1, 0.0, True)
+    little.edit(changing, "second_share = 1.0", 'second_share = 1.0\ndisagreement = "stands"')
+    assert not rules(Study.open(changing)).third_reader

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,6 +28,8 @@ from comoderate.study.votes import Votes, all_votes
 
 Floats = NDArray[np.float64]
 Statistic = Callable[[Floats, Floats | None, float], Estimate]
+
+_CHOSEN = re.compile(r"category (\d+) was chosen on only (\d+) of (\d+) items")
 
 MAIN = ("fleiss_kappa", "icc")
 """The statistics of the paper's table; the others stand beside them for those who look for them."""
@@ -153,9 +156,25 @@ def _rows(
             "domain": domain,
             "group": group,
             **common,
-            **statistic(table, weights, level).as_dict(),
+            **_in_words(statistic(table, weights, level).as_dict(), measured),
             "few": few,
         }
+
+
+def _in_words(found: dict[str, Any], measured: Measured) -> dict[str, Any]:
+    """An estimate whose reason names answers and posts instead of numbered categories and items."""
+    answers: tuple[str, ...] = tuple(measured.votes.answers)
+    if measured.votes.sets is not None:
+        one = measured.question.partition(": ")[2]
+        answers = (f"not {one}", one)
+
+    def named(match: re.Match[str]) -> str:
+        category, on, of = (int(number) for number in match.groups())
+        answer = f"“{answers[category]}”" if category < len(answers) else f"answer {category + 1}"
+        return f"{answer} was chosen on only {on} of {of} post{'' if of == 1 else 's'}"
+
+    reason = found["reason"]
+    return found if reason is None else {**found, "reason": _CHOSEN.sub(named, reason)}
 
 
 def _kappa(counts: Floats, weight: Floats | None, level: float) -> Estimate:

@@ -151,9 +151,9 @@ def _base_sizes(table: pd.DataFrame, size: int, earlier: pd.Series | None) -> tu
         kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
         floors = np.maximum(floors, kept) if np.maximum(floors, kept).sum() <= size else floors
     if floors is None:
-        doubts.append(f"{size} posts are fewer than the {len(table)} strata; some strata are not drawn from")
+        doubts.append(f"{size:,} posts are fewer than the {len(table):,} strata; some strata are not drawn from")
     if size > in_hand:
-        doubts.append(f"{size} posts were asked for and {in_hand} are in hand; all were drawn")
+        doubts.append(f"{size:,} posts were asked for and {in_hand:,} are in hand; all were drawn")
     return allocate(table["N"], size, caps=table["in_hand"], floors=floors), tuple(doubts)
 
 
