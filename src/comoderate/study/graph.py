@@ -250,7 +250,7 @@ def _results(study: Study) -> Iterator[Stage]:
     most = None if s.population is None else s.population.most
     yield stage(
         "analysis", making_analysis.analysis, [evaluate, finite, words, most, s.study.seed], (*base, *people),
-        *(results / f"{name}.parquet" for name in making_analysis.TABLES),
+        *(results / f"{name}.parquet" for name in making_analysis.TABLES), format=2,
     )  # fmt: skip
     yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)
     surface = None if s.surface is None else s.surface.model_dump()
