@@ -151,7 +151,6 @@ def test_true_values_by_the_labels_of_the_scorers_targets(guessed, audited):
     judged = pd.read_csv(folder / "judged.csv")
     judged.assign(who=audited.posts()["group"].fillna("nobody")).to_csv(folder / "judged.csv", index=False)
     study = Study.open(folder)
-    study.draw("some")
     told = study.surface("service")
     assert told.about.known == 100
     assert told.about.hit > 0.6

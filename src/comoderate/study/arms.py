@@ -135,6 +135,14 @@ def predicted_of(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name, kind in kinds.items() if kind.kind == "predicted")
 
 
+def truths_of(settings: Settings) -> tuple[str, ...]:
+    """The samples whose labels say what is true of predicted attributes."""
+    own = settings.surface or SurfaceSettings()
+    kinds = [own.attribute[name] for name in predicted_of(settings) if own.attribute[name].truth is None]
+    first = next(iter(settings.sample))
+    return tuple(dict.fromkeys(settings.scorer[one].sample or first for kind in kinds for one in kind.scorers.values()))
+
+
 def _scored(study: Study, scorer: str, post_id: pd.Series) -> pd.Series:
     """A scorer's probabilities of posts, row for row; none where it gave none."""
     return study.scores(scorer).set_index("post_id")["proba"].reindex(post_id)

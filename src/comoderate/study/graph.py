@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from comoderate import __version__
 from comoderate.study import (
+    arms,
     checks,
     making,
     making_analysis,
@@ -208,9 +209,15 @@ def _surface(study: Study, name: str, *, labelled: bool) -> Stage:
         outputs=(*(folder / f"{table}.parquet" for table in making_surface.TABLES), folder / "surface.json"),
         inputs=(
             *making_surface.scores_of(study, name),
-            *(("labels", making_surface.sample_of(study, name)) if labelled else ()),
+            *(("labels", *_samples_of_surface(study, name)) if labelled else ()),
         ),
     )
+
+
+def _samples_of_surface(study: Study, name: str) -> tuple[str, ...]:
+    """The samples whose labels measure a scorer, or say what is true of predicted attributes."""
+    truths = (f"sample:{sample}" for sample in arms.truths_of(study.settings))
+    return tuple(dict.fromkeys([making_surface.sample_of(study, name), *truths]))
 
 
 def _results(study: Study) -> Iterator[Stage]:

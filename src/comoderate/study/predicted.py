@@ -301,6 +301,8 @@ def _by_labels(study: Study, own: SurfaceAttributeSettings, post_id: pd.Series) 
     for number, scorer in enumerate(own.scorers.values()):
         settings, target = study.scorer_settings(scorer), study.target_of(scorer)
         sample = settings.sample or next(iter(study.settings.sample))
+        if not (study.folder / "samples" / f"{sample}.parquet").exists():
+            study.draw(sample)
         table = study.labelled_with_warnings(target, sample, settings.cohort).frame
         y[:, number] = table.set_index("post_id")["y"].reindex(post_id).to_numpy(dtype=np.float64)
     first = (y == 1.0).argmax(axis=1)
