@@ -27,7 +27,8 @@ class Bound:
 
     def __init__(self, model: SparseProcesses, inputs: Tensor, likelihood: Likelihood, *, frozen: bool = False) -> None:
         self.model, self.inputs, self.likelihood, self.frozen = model, inputs, likelihood, frozen
-        self._embedded = model.embedded(inputs)
+        with torch.no_grad():
+            self._embedded = model.embedded(inputs)
 
     @torch.no_grad()
     def __call__(self) -> Tensor:
