@@ -16,11 +16,13 @@ from comoderate.models.encoders import apart
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = """
+import signal
 import sys
 import torch
 from comoderate import models
 from tests.models.battery import TEXTS, Y
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     torch.set_num_threads(1)
     backbone, folder = sys.argv[1:]
     scorer = models.Encoder(backbone=backbone, method="ensemble", members=3, epochs=4000, batch_size=4, at_once=2)
