@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -62,7 +62,7 @@ def _arms(result: SurfaceResult) -> pd.DataFrame:
     shown = result.arms[result.arms["counts"]].head(SHOWN)
     measure = measure_of(about.loss)
     ends = zip(shown["value"], shown["low"], shown["high"], strict=True)
-    said = {"of all posts": shown["share"].map(percent), "labels": shown["labels"]}
+    said: dict[str, Any] = {"of all posts": shown["share"].map(percent), "labels": shown["labels"]}
     said[measure] = [value_with_interval(*row, about.loss) for row in ends]
     said["all looked at"] = shown["named"].map({True: "surely worse than the mean", False: ""})
     return shown[[*about.attributes, "posts"]].assign(**said)
@@ -71,7 +71,7 @@ def _arms(result: SurfaceResult) -> pd.DataFrame:
 def _effects(effects: pd.DataFrame, loss: str) -> pd.DataFrame:
     """Values of single attributes, the worst first."""
     shown = effects.sort_values("difference", ascending=not is_rate(loss), kind="stable").head(SHOWN)
-    said = {
+    said: dict[str, Any] = {
         "of all posts": shown["share"].map(percent),
         measure_of(loss): [amount(value, loss) for value in shown["value"]],
         "against the mean": [change(difference, loss) for difference in shown["difference"]],

@@ -60,7 +60,7 @@ def sample_sentence(settings: SampleSettings, *, capped: bool, drawn: int | None
         return (
             "Every imported post is in the sample. Intervals treat the posts as drawn at random from a longer stream."
         )
-    short = drawn is not None and settings.design != "poisson" and drawn < settings.size
+    short = drawn is not None and settings.design != "poisson" and drawn < (settings.size or 0)
     if settings.of:
         if short:
             return f"All {drawn:,} posts that could be drawn of “{settings.of}”; {settings.size:,} were asked for."

@@ -181,7 +181,7 @@ def _apart(full: pd.DataFrame, columns: Sequence[str]) -> str:
     if not told:
         return ""
     first = known[known["metric"] == columns[0]]
-    far = first.loc[(first["value"] - first["published"]).abs().idxmax()]
+    far = first.iloc[int(np.argmax((first["value"] - first["published"]).abs()))]
     return (
         f"Ours less the paper's, mean over models: {', '.join(told)}. Furthest from it in {HEADS[columns[0]]} is "
         f"{far['model']}: {far['value']:.3f}, published {far['published']:.3f}."
