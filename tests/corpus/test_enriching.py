@@ -32,7 +32,7 @@ def twice(frame, quota, more, by="stratum"):
     return base, top_k(rest, more(left), by=by, exclude=base["post_id"], also=["called"]), left
 
 
-def same(found, expected):
+def check_same(found, expected):
     for mine, theirs in zip(found[:2], expected[:2], strict=True):
         pd.testing.assert_frame_equal(mine, theirs, check_dtype=False)
     mine = found.left[found.left > 0].to_dict()
@@ -50,9 +50,9 @@ def test_the_posts_are_those_of_two_draws(duck, posts, quota, few):
     frame["stratum"] = frame["stratum"].astype(object)
     more = lambda left: {key: min(few, n) for key, n in left.items()}  # noqa: E731
     expected = twice(frame, quota, more)
-    same(top_k_enriched(frame, quota, more), expected)
+    check_same(top_k_enriched(frame, quota, more), expected)
     extra = pd.DataFrame({"stratum": ["other"], "u": [0.0], "called": [False], "post_id": ["q"]})
-    same(top_k_enriched(lazy(duck, pd.concat([frame, extra])), quota, more), expected)
+    check_same(top_k_enriched(lazy(duck, pd.concat([frame, extra])), quota, more), expected)
 
 
 def big(seed=2, n=5_000):
@@ -69,8 +69,8 @@ def test_small_strata_and_strata_without_a_base(duck, quota, size):
     frame = big()
     more = lambda left: {key: n if size is None else min(size, n) for key, n in left.items()}  # noqa: E731
     expected = twice(frame, quota, more)
-    same(top_k_enriched(frame, quota, more), expected)
-    same(top_k_enriched(lazy(duck, frame), quota, more), expected)
+    check_same(top_k_enriched(frame, quota, more), expected)
+    check_same(top_k_enriched(lazy(duck, frame), quota, more), expected)
     assert not duck.con.execute("SELECT count(*) FROM duckdb_tables() WHERE temporary").fetchone()[0]
 
 
@@ -78,7 +78,7 @@ def test_a_bound_that_is_too_tight_costs_a_pass_and_nothing_else(duck, monkeypat
     frame = big()
     monkeypatch.setattr(draw_module, "SLACK", 0.0)
     quota, more = {"large": 300, "larger": 500, "tiny": 3}, lambda left: dict.fromkeys(left.index, 9)
-    same(top_k_enriched(lazy(duck, frame), quota, more), twice(frame, quota, more))
+    check_same(top_k_enriched(lazy(duck, frame), quota, more), twice(frame, quota, more))
 
 
 def test_several_columns_make_a_stratum(duck):
@@ -86,8 +86,8 @@ def test_several_columns_make_a_stratum(duck):
     quota = {("large", True): 20, ("larger", False): 30}
     more = lambda left: dict.fromkeys(left.index, 4)  # noqa: E731
     expected = twice(frame, quota, more, by=["stratum", "half"])
-    same(top_k_enriched(frame, quota, more, by=["stratum", "half"]), expected)
-    same(top_k_enriched(lazy(duck, frame), quota, more, by=["stratum", "half"]), expected)
+    check_same(top_k_enriched(frame, quota, more, by=["stratum", "half"]), expected)
+    check_same(top_k_enriched(lazy(duck, frame), quota, more, by=["stratum", "half"]), expected)
 
 
 def test_a_wrong_number_to_add_is_refused(duck):

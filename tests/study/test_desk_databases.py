@@ -61,7 +61,7 @@ def test_decisions_flow_back(elsewhere):
 
 def test_posts_whose_label_is_doubtful_are_decided_by_two_moderators(changing, database_url, little):
     bound = float(np.quantile(review.two_raters_differ(cases.case_of(Study.open(changing), "abusive").soft), 0.7))
-    more = f"second_reading = {bound}\ndesk = {{ second_share = 0.0 }}\n"
+    more = f'second_reading = {bound}\ndesk = {{ second_share = 0.0, disagreement = "stands" }}\n'
     little.edit(changing, "[review]\n", f"[review]\n{more}")
     Study.open(changing).review()
     study = moved(changing, database_url)
