@@ -139,9 +139,31 @@ def test_each_number_has_its_unit_and_few_labels_are_said_to_be_few(young):
     assert re.search(r"posts with all their judgements [01] of 40", said)
     labelled = 4 if "4 of 40 posts" in said else 5  # where the two raters met on a post, or not
     assert f"{labelled} of 40 posts: {round(100 * labelled / 40)} %" in said
-    assert f"{40 - labelled} posts" in said
+    assert f"{40 - labelled} posts {2 * (40 - labelled)} judgements at 2 a post" in said  # as the campaign asks
     assert "rest on fewer than 30 labelled posts: take them for hints" in said
     assert said.count("few labels") == 3  # the note, the share so far, and how much there is
+
+
+def test_a_cohort_without_a_label_has_no_share(young):
+    file = young.study.folder / snapshot.FILE
+    content = json.loads(file.read_text())
+    content["progress"][0] |= {"labelled": 0, "value": None, "low": None, "high": None, "se": None}
+    file.write_text(json.dumps(content))
+    with young.client(young.person("co", role="coordinator")) as client:
+        said = words(client.get("/dashboard"))
+    assert "– no labelled post of posts" in said
+    assert said.count(content["progress"][0]["reason"]) == 1
+
+
+def test_decisions_are_not_denied_while_their_numbers_are_older(running):
+    with running.client(running.person("co", role="coordinator")) as client:
+        assert "Nobody has decided on a post yet" in client.get("/dashboard/desk").text
+        mo = running.person("mo", role="moderator").rater_id
+        item = claim(running.db, QUEUE, mo).item
+        decide(running.db, mo, item.item_id, "No", idempotency_key="1", seconds=4.0)
+        text = client.get("/dashboard/desk").text
+    assert "Nobody has decided" not in text
+    assert "computed every few seconds" in text
 
 
 def test_agreement_that_cannot_be_said_is_one_sentence(young):

@@ -29,8 +29,8 @@ def progress_table(study: Study) -> pd.DataFrame:
         label), ratings, value, se, low, high (share of positives so far, weighted), planned_se (what the sample's plan
         promises; NaN without one), se_at_end (what today's error becomes when the whole sample is labelled),
         posts_needed and ratings_needed (until today's error has fallen to the planned one, at ``overlap`` ratings a
-        post), done (share of the posts needed in all that are labelled), few (too few labels to say much), reason (why
-        something is unknown or doubtful; None where all is well).
+        post: the campaign's, or without one the plan's), done (share of the posts needed in all that are labelled), few
+        (too few labels to say much), reason (why something is unknown or doubtful; None where all is well).
     """
     planned = _planned(study)
     rows = []
@@ -76,6 +76,7 @@ def _row(study: Study, target: str, sample: str, cohort: str, promised: Promise 
     error = spread(found)
     planned_se = math.nan if promised is None else promised.se
     posts, reason = needed(done, left, error, planned_se)
+    overlap = _overlap(study, sample, cohort)
     if promised is not None and posts > left:
         reason = f"{reason}; the plan took a share of {100 * promised.share:.3g} % for granted"
     return {
@@ -83,10 +84,17 @@ def _row(study: Study, target: str, sample: str, cohort: str, promised: Promise 
         "ratings": int(labelled["n_ratings"].sum()), "value": found.value, "se": error, "low": found.low,
         "high": found.high, "planned_se": planned_se,
         "se_at_end": error * math.sqrt(done / len(labelled)) if done and left else error,
-        "posts_needed": posts, "ratings_needed": posts * study.settings.plan.overlap,
-        "overlap": study.settings.plan.overlap, "done": done / (done + posts) if done + posts else 1.0,
+        "posts_needed": posts, "ratings_needed": posts * overlap,
+        "overlap": overlap, "done": done / (done + posts) if done + posts else 1.0,
         "few": done < FEW, "reason": reason or found.reason,
     }  # fmt: skip
+
+
+def _overlap(study: Study, sample: str, cohort: str) -> int:
+    """Ratings a post: as the campaign asks in which the cohort labels the sample, without one as the plan says."""
+    s = study.settings
+    asked = (one.overlap for one in s.campaign.values() if (one.sample, one.cohort) == (sample, cohort))
+    return next(asked, s.plan.overlap)
 
 
 def spread(found: Estimate) -> float:

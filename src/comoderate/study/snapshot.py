@@ -35,7 +35,7 @@ FILE, PROBLEM = ".comoderate/dashboard.json", ".comoderate/dashboard.error"
 MOST_RATERS = 200
 FORMAT = 2
 """Raised when a page needs something that older files lack: those are computed anew."""
-NOTHING_YET = "Nobody has answered yet. Numbers appear here once people have labelled, or when you compute them anew."
+NOTHING_YET = "Nobody had answered by then. Numbers appear here once people have labelled, or on request."
 Content = dict[str, Any]
 
 
