@@ -25,7 +25,8 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
     torch.set_num_threads(1)
     backbone, folder = sys.argv[1:]
-    scorer = models.Encoder(backbone=backbone, method="ensemble", members=3, epochs=4000, batch_size=4, at_once=2)
+    settings = {"members": 3, "epochs": 4000, "batch_size": 4, "validation_share": 0.0}  # never ends by itself
+    scorer = models.Encoder(backbone=backbone, method="ensemble", at_once=2, **settings)
     scorer.fit(TEXTS, Y, checkpoint=folder, checkpoint_every=0.1, progress=lambda now: print(now, flush=True))
 """
 
