@@ -363,7 +363,7 @@ def test_the_first_numbers_come_by_themselves(running):
 
 SIZES = [
     pytest.param({"width": 390, "height": 844}, id="phone"),
-    pytest.param({"width": 1280, "height": 900}, id="desk"),
+    pytest.param({"width": 1280, "height": 900}, id="desk", marks=pytest.mark.slow),
 ]
 
 

@@ -241,7 +241,7 @@ def test_odd_values_in_every_field_are_no_server_error(desk, value):
 
 
 SIZES = [
-    pytest.param({"width": 390, "height": 844}, id="phone"),
+    pytest.param({"width": 390, "height": 844}, id="phone", marks=pytest.mark.slow),
     pytest.param({"width": 1100, "height": 850}, id="desk"),
 ]
 

@@ -38,7 +38,10 @@ def texts_of(served: Served, campaign: str) -> dict[str, str]:
     return {row["text"]: row["post_id"] for part in store.stream_tasks(served.db, campaign=campaign) for row in part}
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(1280, 900, id="desktop", marks=pytest.mark.slow), pytest.param(360, 740, id="phone")],
+)
 def test_keyboard_only_from_the_invitation_through_the_experts_phase(phased: Served, browser: Browser, width, height):
     page = browser.new_page(viewport={"width": width, "height": height})
     page.set_default_timeout(15_000)

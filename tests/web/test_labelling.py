@@ -13,7 +13,10 @@ SMALL = """[...document.querySelectorAll('a, button, summary, input, select')]
     .filter(([, w, h]) => w && (w < 24 || h < 24))"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(1280, 900, id="desktop", marks=pytest.mark.slow), pytest.param(360, 740, id="phone")],
+)
 def test_keyboard_only_from_the_invitation_to_the_tenth_post(served: Served, browser: Browser, width, height):
     page = browser.new_page(viewport={"width": width, "height": height})
     page.set_default_timeout(15_000)

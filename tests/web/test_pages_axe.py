@@ -11,7 +11,9 @@ from comoderate import annotation as store
 
 SECOND = '[campaign.brook]\ntitle = "The brook"\nsample = "main"\n\n[web]'
 PROXY = '[web]\nproxies = ["127.0.0.1"]\nuser_header = "X-Remote-User"'
-SCHEMES = ["light", pytest.param("dark", marks=pytest.mark.slow)]
+SCHEMES = ["light", "dark"]
+
+pytestmark = pytest.mark.slow
 
 
 def checked(page: Page) -> None:
