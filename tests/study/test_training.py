@@ -56,6 +56,7 @@ def test_an_encoder_says_how_sure_it_is(own, little):
     assert not kept(own)
 
 
+@pytest.mark.slow
 def test_one_model_on_some_folds(own, little):
     study = Study.open(with_encoder(own, little, FROZEN, "folds = [0, 1]"))
     study.train("deep")
