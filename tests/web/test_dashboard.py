@@ -274,6 +274,19 @@ def test_a_person_is_shut_out_and_let_in_again(busy):
         assert client.post("/dashboard/people/nobody", data={**fields, "active": "no"}).status_code == 404
 
 
+def test_a_moderator_who_has_not_begun_is_shut_out(busy):
+    mo = busy.person("mo the late", role="moderator")
+    vo = busy.person("vo the late")
+    with busy.client(mo) as inside, busy.client(co := busy.person("co the late", role="coordinator")) as client:
+        page = client.get("/dashboard/people")
+        assert "mo the late" in page.text
+        assert vo.rater_id in page.text
+        assert "vo the late" not in page.text
+        assert f"/dashboard/people/{co.rater_id}" not in page.text
+        assert "no longer sign in" in client.fill(page, f"/dashboard/people/{mo.rater_id}", active="no").text
+        assert "/sign-in" in str(inside.get("/you").url)
+
+
 @pytest.mark.parametrize("form", ["long", "wide", "label-studio", "crowd-kit"])
 def test_what_is_exported_is_imported(busy, form):
     with busy.client(busy.person("co", role="coordinator")) as client:

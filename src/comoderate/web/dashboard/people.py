@@ -17,18 +17,22 @@ A_PAGE = 50
 
 
 @router.get("/dashboard/people")
-def people(request: Request, person: Coordinator, said: str = "", campaign: str = "", after: str = "") -> Response:
-    """Cohorts and raters of one campaign, and the raters' view with its caution."""
+def people(
+    request: Request, person: Coordinator, said: str = "", campaign: str = "", after: str = "", joined: str = ""
+) -> Response:
+    """Cohorts and raters of one campaign, the raters' view with its caution, and everybody who has joined."""
     web = web_of(request)
     names = [one.name for one in store.campaigns(web.db)]
     chosen = campaign if campaign in names else names[0] if names else None
     found = snapshot.read(web.study.folder) or {}
     rows = [] if chosen is None else store.raters_progress(web.db, chosen, after=after[:100] or None, limit=A_PAGE)
     active = {row.rater_id: store.rater(web.db, row.rater_id).active for row in rows}
+    everybody = store.raters(web.db, after=joined[:100] or None, limit=A_PAGE)
     return page(
         request, "people.html", said=said, names=names, chosen=chosen, rows=rows, active=active,
         cohorts=[] if chosen is None else store.cohort_progress(web.db, chosen),
-        more=rows[-1].rater_id if len(rows) == A_PAGE else None, snapshot=found,
+        more=rows[-1].rater_id if len(rows) == A_PAGE else None, snapshot=found, own=person.rater_id,
+        everybody=everybody, others=everybody[-1].rater_id if len(everybody) == A_PAGE else None,
     )  # fmt: skip
 
 
