@@ -55,6 +55,12 @@ def test_overlapping_scorers_are_said_to_be_alike(make):
     assert "their order may be chance" in sentences.best_scorer(frame, PEOPLE)[-1]
 
 
+def test_the_best_on_a_few_labels_is_a_hint(make):
+    frame = make().evaluation
+    frame = frame[frame["truth"] == "experts"].assign(few=True, n=6)
+    assert "This rests on 6 labels only" in sentences.best_scorer(frame, PEOPLE)[0]
+
+
 def test_nothing_to_compare_is_said(make):
     frame = make().evaluation
     assert sentences.best_scorer(frame[frame["metric"] == "recall"], PEOPLE) == [

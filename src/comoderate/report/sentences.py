@@ -176,7 +176,7 @@ def best_scorer(frame: pd.DataFrame, people: Sequence[str]) -> list[str]:
     truth, scorer = text_of(top["truth"]), named(top["scorer"])
     told = [
         f"Measured against the labels of {truth}, {scorer} ranks posts best for {quoted(top['target'])}: average "
-        f"precision {estimate(top, percentage=False)}, where 1 is perfect."
+        f"precision {estimate(top, percentage=False)}, where 1 is perfect.{caution(top, top['n'])}"
     ]
     found = {m: row_of(frame, scorer=top["scorer"], metric=m, domain="all") for m in ("precision", "recall")}
     if all(row is not None and not is_missing(row["value"]) for row in found.values()):
