@@ -33,7 +33,9 @@ def command(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option("--strategy", help="What chooses arms: error_reduction, variance, uniform or random."),
+        typer.Option(
+            "--strategy", help="What chooses arms: error_reduction, worst_error_reduction, variance, uniform or random."
+        ),
     ] = None,
     rows: Annotated[int, typer.Option("--rows", min=1, help="Arms to print, the surest weak ones first.")] = 15,
     by: Annotated[str, typer.Option("--by", help="Print two attributes against each other: NAME,NAME.")] = "",

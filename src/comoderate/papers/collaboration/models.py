@@ -48,7 +48,7 @@ class Setting:
     rates: tuple[float, float, float] | None
 
 
-SMALL = Setting(3000, 4000, None, 3, 64, 2, 32, 3, 5, None)
+SMALL = Setting(3000, 4000, None, 3, 64, 2, 32, 4, 5, None)
 FULL = Setting(None, None, "google-bert/bert-base-uncased", None, 512, 5, 256, 10, 10, (1e-5, 5e-5, 2.5e-5))
 
 

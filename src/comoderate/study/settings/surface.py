@@ -135,10 +135,11 @@ class AssessSettings(Table):
     """Which posts are labelled next to sharpen a surface, and when to stop."""
 
     next: int = Field(default=50, ge=1, description="Posts in a batch.")
-    strategy: Literal["error_reduction", "variance", "uniform", "random"] = Field(
+    strategy: Literal["error_reduction", "worst_error_reduction", "variance", "uniform", "random"] = Field(
         default="error_reduction",
-        description="What chooses the arm of each post: where a label reduces the expected error most, where the "
-        "accuracy is least known, all arms in turn, or posts as they come. Within an arm posts are drawn at random.",
+        description="What chooses the arm of each post: where a label reduces the expected error most, of all arms or "
+        "of the weakest, where the accuracy is least known, all arms in turn, or posts as they come. Within an arm "
+        "posts are drawn at random.",
     )
     cohort: Name | None = Field(
         default=None,
