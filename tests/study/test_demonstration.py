@@ -74,6 +74,7 @@ def test_a_folder_of_other_things_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
+@pytest.mark.slow
 def test_an_interrupted_demonstration_goes_on(few):
     posts = (few / "posts.csv").read_bytes()
     study = prepare(few, seed=2)

@@ -76,6 +76,7 @@ def test_decisions_flow_back_with_their_source(desked):
     study.agree()
 
 
+@pytest.mark.slow
 def test_agree_takes_in_what_was_decided_since(desked):
     study, db, (one, _) = desked
     work(db, one, 3)

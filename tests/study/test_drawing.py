@@ -90,6 +90,7 @@ def test_pi_with_enrichment_by_hand(draw):
     assert found.strata["in_hand"].tolist() == [30, left]
 
 
+@pytest.mark.slow
 def test_how_often_posts_are_drawn_is_what_pi_says():
     sizes, counts, said = {"a": 12, "b": 9}, {}, {}
     for seed in range(120):
@@ -114,6 +115,7 @@ def test_how_often_posts_are_drawn_is_what_pi_says():
     enrich=st.one_of(st.none(), st.integers(1, 30)),
     beyond=st.integers(0, 20),
 )
+@pytest.mark.slow
 def test_a_draw_of_any_size(draw, sizes, size, enrich, beyond):
     posts = candidates(sizes)
     totals = pd.Series({stratum: n + beyond for stratum, n in sizes.items()})

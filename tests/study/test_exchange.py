@@ -65,6 +65,7 @@ def test_raters_are_hashed_unless_asked_for(ran):
     assert "judge-a" not in hashed
 
 
+@pytest.mark.slow
 def test_answers_of_an_import_that_is_not_in_the_file_survive_the_next_agree(ran, fresh, little, tmp_path):
     export_annotations(Study.open(ran), tmp_path / "out.csv", "long", raters="stored")
     little.edit(fresh, "[annotations.experts]", "[annotations.judges]")

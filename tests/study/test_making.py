@@ -88,6 +88,7 @@ def test_soft_labels_train(changing, little):
     assert Study.open(changing).train("bayes")["labels"] == "soft"
 
 
+@pytest.mark.slow
 def test_a_census_with_the_full_truth_beside_a_smaller_sample(fresh, little):
     little.edit(fresh, "[sample.experts]", '[sample.full]\ndesign = "census"\n\n[sample.experts]')
     study = Study.open(fresh)

@@ -21,6 +21,7 @@ def edited(folder, old, new):
     return Study.open(folder)
 
 
+@pytest.mark.slow
 def test_a_larger_sample_holds_the_smaller_one(folder):
     before = Study.open(folder).sample("main")
     after = edited(folder, "size = 3000", "size = 3500").draw("main")
@@ -46,6 +47,7 @@ def test_poisson_chances_follow_the_views_and_the_cap(folder):
     assert np.isfinite(found["value"])
 
 
+@pytest.mark.slow
 def test_experts_get_half_of_their_posts_from_the_flagged(folder):
     study = edited(folder, 'of = "main"', 'of = "main"\nrated = 3\nflagged_by = ["words"]')
     drawn = study.draw("experts")

@@ -105,6 +105,7 @@ def test_posts_that_the_service_rejects_are_counted_and_left_out(fresh, little, 
     assert set(mine.loc["words", "n"]) == {int((labelled["weight"] > 0).sum())}
 
 
+@pytest.mark.slow
 def test_a_service_that_stops_answering_is_left_out_and_the_study_goes_on(fresh, little, server):
     folder = with_service(fresh, little, server, "retries = 0\npatience = 2\nprice = 0.01\nbudget = 1.0")
     study = Study.open(folder)

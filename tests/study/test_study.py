@@ -90,11 +90,13 @@ def test_a_change_remakes_exactly_what_follows_from_it(changing, little, name):
     assert everything(changing, little) == set()
 
 
+@pytest.mark.slow
 def test_one_new_answer_remakes_the_labels_and_no_sample(changing, little):
     little.edit(changing, ",Problematic", ",Abusive", file="volunteers.csv")
     assert everything(changing, little) == {"annotations:volunteers", *ANSWERED}
 
 
+@pytest.mark.slow
 def test_another_seed_remakes_everything(changing, little):
     little.edit(changing, "seed = 11", "seed = 12")
     made = everything(changing, little)
@@ -102,6 +104,7 @@ def test_another_seed_remakes_everything(changing, little):
     assert made >= {"posts", "labels", "sample:main", "sample:experts", "model:bayes", "scores:bayes", *RESULTS}
 
 
+@pytest.mark.slow
 def test_the_report_follows_from_all_results(changing, little):
     little.edit(changing, 'title = "A little study"', 'title = "Another <title>"')
     heard = little.Heard()

@@ -223,6 +223,7 @@ def test_a_classifier_is_good_but_not_perfect(study):
     assert 0.83 < above < 0.92
 
 
+@pytest.mark.slow
 def test_near_duplicates_are_there(study):
     groups = duplicate_groups(study.posts["text"])
     repeats = study.posts["text"].str.startswith("RT @")
