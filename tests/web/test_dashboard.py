@@ -11,7 +11,7 @@ import pytest
 from fastapi import HTTPException, Request
 from playwright.sync_api import Page, expect
 from tests.web.serving import TOML, Served, axe, run_apart, write_study
-from tests.web.test_desk import write_desk
+from tests.web.test_desk import CROWD, write_desk
 
 from comoderate import annotation as store
 from comoderate.annotation import claim, create_api_token, decide
@@ -22,15 +22,7 @@ from comoderate.web.sessions import Session
 
 SCRIPT = "<script>window.cracked = 1</script>\"'{{ 7 * 7 }}"
 PAGES = ["", "/people", "/questions", "/invite", "/desk", "/data", "/tokens", "/journal"]
-EXPERIMENT = """
-[annotations.crowd]
-form = "long"
-path = "crowd.csv"
-cohort = "volunteers"
-rater_id = "rater"
-question = "question"
-answer = "answer"
-
+EXPERIMENT = f"""{CROWD}
 [review]
 capacity = 30
 audit_share = 0.2

@@ -12,7 +12,7 @@ from comoderate import annotation as store
 from comoderate.study import Study
 from comoderate.study.desk import QUEUE, collect, decision_frame
 
-DESK = """
+CROWD = """
 [annotations.crowd]
 form = "long"
 path = "crowd.csv"
@@ -20,7 +20,8 @@ cohort = "volunteers"
 rater_id = "rater"
 question = "question"
 answer = "answer"
-
+"""
+DESK = f"""{CROWD}
 [review]
 capacity = 24
 audit_share = 0.25

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from starlette.routing import Mount
 from tests.web.serving import Served
-from tests.web.test_desk import write_desk
+from tests.web.test_desk import CROWD, write_desk
 from tests.web.test_fuzz import Always
 
 from comoderate import annotation as store
 from comoderate.study.desk import QUEUE, DeskKeeper
 
-BENCH = """
+BENCH = f"""
 [sample.second]
 design = "uniform"
 of = "main"
@@ -25,14 +25,7 @@ sample = "second"
 cohort = "experts"
 roles = ["expert"]
 
-[annotations.crowd]
-form = "long"
-path = "crowd.csv"
-cohort = "volunteers"
-rater_id = "rater"
-question = "question"
-answer = "answer"
-
+{CROWD}
 [review]
 capacity = 24
 audit_share = 0.25

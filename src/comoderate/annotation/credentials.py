@@ -198,10 +198,15 @@ def open_session(db: Database, rater_id: str, *, hours: float = 12, now: datetim
 
 def session_rater(db: Database, secret: str, *, now: datetime | None = None) -> Rater | None:
     """Whose session ``secret`` opens; None where it is unknown or over, or the rater is barred."""
-    c = session_table.c
+    return rater_by_secret(db, session_table, secret, now=now)
+
+
+def rater_by_secret(db: Database, table: Table, secret: str, *, now: datetime | None = None) -> Rater | None:
+    """Whose row of ``table`` has the digest of ``secret``; None where there is none, it is over, or they are barred."""
+    c = table.c
     query = (
         select(rater_table)
-        .join(session_table, rater_table.c.rater_id == c.rater_id)
+        .join(table, rater_table.c.rater_id == c.rater_id)
         .where(c.digest == digest_of(secret), c.expires_at > moment(now), rater_table.c.active.is_(True))
     )
     with db.reading() as connection:

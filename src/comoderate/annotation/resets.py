@@ -5,14 +5,15 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, delete, insert, or_, update
 
 from comoderate.annotation.chance import digest_of
 from comoderate.annotation.clock import moment
+from comoderate.annotation.credentials import rater_by_secret
 from comoderate.annotation.database import Database
 from comoderate.annotation.journal import record
 from comoderate.annotation.people_tables import rater_table, reset_table, session_table
-from comoderate.annotation.raters import Rater, rater_from, rater_in
+from comoderate.annotation.raters import Rater, rater_in
 from comoderate.annotation.refusals import NotAllowed
 
 _r = reset_table.c
@@ -46,14 +47,7 @@ def create_reset(
 
 def find_reset(db: Database, secret: str, *, now: datetime | None = None) -> Rater | None:
     """Whose new password ``secret`` is for; None where it is unknown, used or expired, or the rater is barred."""
-    query = (
-        select(rater_table)
-        .join(reset_table, rater_table.c.rater_id == _r.rater_id)
-        .where(_r.digest == digest_of(secret), _r.expires_at > moment(now), rater_table.c.active.is_(True))
-    )
-    with db.reading() as connection:
-        row = connection.execute(query).mappings().first()
-    return None if row is None else rater_from(row)
+    return rater_by_secret(db, reset_table, secret, now=now)
 
 
 def redeem_reset(db: Database, secret: str, *, password_hash: str, now: datetime | None = None) -> Rater:
