@@ -159,12 +159,13 @@ def test_gold_and_relief_are_mixed_in_at_their_rates_and_cannot_be_told_apart(db
     c = little_campaign
     gold = [{"post_id": f"g{k}", "text": f"Gold number {k} here", "kind": "gold", "gold": c.NO} for k in range(30)]
     benign = [{"post_id": f"b{k}", "text": f"Benign number {k} here", "kind": "benign", "pi": 0.25} for k in range(60)]
-    c.start(db, [*c.posts(150), *gold, *benign], gold_rate=0.1, benign_rate=0.2, overlap=1)
-    (rater,) = c.people(db, 1)
-    kinds = Counter(give(db, c, rater, c.NOON).split()[0] for _ in range(150))
-    assert 5 < kinds["Gold"] < 27  # 15 expected
-    assert 16 < kinds["Benign"] < 46  # 30 expected
-    fields = next_task(db, rater, campaign="soups", now=c.NOON).task.__dataclass_fields__
+    c.start(db, [*c.posts(150), *gold, *benign], gold_rate=0.1, benign_rate=0.2, overlap=4)
+    raters = c.people(db, 4)
+    kinds = Counter(give(db, c, rater, c.NOON).split()[0] for rater in raters for _ in range(120))
+    # raters' identifiers are drawn anew each time, and with them what is mixed in: five standard deviations
+    assert 15 < kinds["Gold"] < 81  # 48 expected
+    assert 52 < kinds["Benign"] < 140  # 96 expected
+    fields = next_task(db, raters[0], campaign="soups", now=c.NOON).task.__dataclass_fields__
     assert not {"kind", "gold", "post_id", "source", "pi"} & set(fields)
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 from tests.web.serving import TOML, Served, axe, write_study
+from tests.web.walk import press
 
 from comoderate import annotation as store
 from comoderate.study import Study
@@ -253,30 +254,30 @@ def test_a_moderator_by_keyboard(desk, page: Page, size):
     desk.visit(page, desk.person("mo", role="moderator"), "/desk")
     axe(page)
     page.get_by_role("link", name="Take the next post").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator(".post-text")).to_be_visible()
     axe(page)
-    page.keyboard.press("1")
+    press(page, "1")
     expect(page.locator(".before")).to_contain_text("You decided No")
     axe(page)
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.locator(".note.good")).to_be_visible()
-    page.keyboard.press("3")
+    press(page, "3")
     expect(page.locator(".before")).to_contain_text("You decided Very")
-    page.keyboard.press("o")
+    press(page, "o")
     assert page.locator("[name=second]").is_checked()
-    page.keyboard.press("e")
+    press(page, "e")
     page.keyboard.type("please look 1 2 3")
     axe(page)
     page.get_by_role("button", name="Escalate to an expert").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator(".before")).to_contain_text("You passed the post on")
     if size["width"] > 500:
         page.get_by_role("button", name="Keys on").click()
-        page.keyboard.press("1")
+        press(page, "1")
         expect(page.locator(".before")).to_contain_text("You passed the post on")
         page.get_by_role("button", name="Keys off").click()
-    page.keyboard.press("w")
+    press(page, "w")
     expect(page.locator("h1")).to_have_text("Why this post was here")
     axe(page)
     page.goto(desk.url + "/desk/decided")

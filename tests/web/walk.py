@@ -30,6 +30,18 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"no Tab leads to {selector}")
 
 
+def shown(page: Page, selector: str) -> None:
+    """Wait for what ``selector`` names and for the scripts of its page: before them no key means anything."""
+    page.wait_for_selector(selector)
+    page.wait_for_load_state("load")
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key once the page's scripts are there."""
+    page.wait_for_load_state("load")
+    page.keyboard.press(key)
+
+
 def begin(page: Page) -> None:
     """From the welcome to the first post, by keyboard only."""
     tab_to(page, "[name=agree]")
@@ -39,11 +51,11 @@ def begin(page: Page) -> None:
     tab_to(page, "main a.button.main")
     page.keyboard.press("Enter")
     for keys in (["1"], ["2", "2"]):
-        page.wait_for_selector("form.answer")
+        shown(page, "form.answer")
         for key in keys:
             page.keyboard.press(key)
         page.keyboard.press("Enter")
-        page.wait_for_selector(".solution")
+        shown(page, ".solution")
         page.keyboard.press("Enter")
     page.wait_for_url("**/test")
     tab_to(page, "input[name='p1.q.problem']")
@@ -55,7 +67,7 @@ def begin(page: Page) -> None:
     page.wait_for_selector("h1:has-text('ready')")
     tab_to(page, "main a.button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#work")
+    shown(page, "#work")
 
 
 def post(page: Page) -> str:
