@@ -3,7 +3,7 @@ import pytest
 
 from comoderate import metrics
 from comoderate.papers.collaboration import beside, claims, evaluation, extra, models, pages
-from comoderate.papers.collaboration.environments import Environments, Posts
+from comoderate.papers.collaboration.environments import Posts
 from comoderate.papers.collaboration.evaluation import COLUMNS, Environment
 from comoderate.papers.collaboration.paper import CORRECTIONS, model_name
 
@@ -104,11 +104,11 @@ def test_the_page_has_every_claim_table_and_figure():
 def test_methods_that_read_the_same_networks_share_them(tmp_path):
     pytest.importorskip("torch")
     posts = make_posts(80)
-    data = Environments(posts, posts.take(np.arange(20)), posts, posts.take(np.arange(10)))
+    asked = {"test": posts.take(np.arange(30))}
     setting = models.Setting(60, 30, None, 1, 16, 1, 16, 2, 2, None)
     found = {
         method: models.predictions(
-            method, "cross_entropy", data, setting, seed=0, corrected=ON, checkpoint=tmp_path / "shared"
+            method, "cross_entropy", posts, asked, setting, seed=0, corrected=ON, checkpoint=tmp_path / "shared"
         )
         for method in ("deterministic", "ensemble")
     }

@@ -72,6 +72,6 @@ def mean(environment: str, metric: str) -> float:
 
 
 def _model(environment: str, model: str) -> dict[str, Any]:
-    facts: dict[str, Any] = published("collaboration")[ENVIRONMENTS[environment]]
+    facts: dict[str, Any] = published("collaboration").get(ENVIRONMENTS.get(environment, ""), {})
     found: dict[str, Any] = facts.get(MODELS.get(model, ""), {})
     return found

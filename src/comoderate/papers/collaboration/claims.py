@@ -40,11 +40,20 @@ def within(tables: Tables, pairs: Pairs, n: int) -> list[dict[str, Any]]:
     return [
         *_strategies(pairs, n),
         *_ours(pairs, n),
-        *_losses(tables, n),
-        *_ensembles(tables, n),
+        *of_models(tables, n),
         *_moves(pairs, n),
         *_ranks(tables, pairs, n),
     ]
+
+
+def of_models(tables: Tables, n: int) -> list[dict[str, Any]]:
+    """Claims about losses and ensembles, which need no review.
+
+    Args:
+        tables: for each model (1 + R, columns).
+        n: posts of the environment.
+    """
+    return [*_losses(tables, n), *_ensembles(tables, n)]
 
 
 def without_sngp(tables: Tables, pairs: Pairs, n: int) -> list[dict[str, Any]]:
@@ -57,7 +66,7 @@ def without_sngp(tables: Tables, pairs: Pairs, n: int) -> list[dict[str, Any]]:
     """
     left = {model: table for model, table in tables.items() if not model.startswith("SNGP")}
     both = {key: curves for key, curves in pairs.items() if not key[0].startswith("SNGP")}
-    rows = [*_losses(left, n), *_ensembles(left, n), *_moves(both, n)]
+    rows = [*of_models(left, n), *_moves(both, n)]
     return [{**row, "measure": f"{row['measure']}, without SNGP"} for row in rows]
 
 

@@ -95,9 +95,20 @@ class Environments:
     deployment: Posts
 
 
-def _posts(
+def labelled(
     name: str, what: str, frame: pd.DataFrame, text: str, toxicity: str, *, above: float = 0.5, weight: str = ""
 ) -> Posts:
+    """Posts of a table.
+
+    Args:
+        name: of the environment.
+        what: where the posts come from.
+        frame: a row a post.
+        text: the column of texts.
+        toxicity: the column of shares of raters, or of 0 and 1.
+        above: a post is toxic where its share is above this.
+        weight: the column of weights, if there is one of that name.
+    """
     held = {one: frame[one].fillna(0).to_numpy() >= 0.5 for one in IDENTITIES if one in frame.columns}
     weights = frame[weight].to_numpy(dtype=np.float64) if weight in frame.columns else np.ones(len(frame))
     texts = frame[text].fillna("").astype(str).tolist()
@@ -125,7 +136,7 @@ def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
         return None
     frame = read_table(path, ["comment_text", "toxic"])
     frame = frame.iloc[np.random.default_rng(0).permutation(len(frame))]
-    whole = _posts("Wikipedia talk", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
+    whole = labelled("Wikipedia talk", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
     split = 4 * len(frame) // 5
     return whole.take(np.arange(split)), whole.take(np.arange(split, len(frame)))
 
@@ -144,7 +155,7 @@ def _jigsaw(folder: Path) -> tuple[Posts, Posts]:
             raise ComoderateError("no comment has a label", where=folder / name, do=AS_PUBLISHED)
         shares(folder / name, frame, "toxic")
         what = f"{len(frame):,} comments of Jigsaw's {name}"
-        parts.append(_posts("Wikipedia talk", what, frame, "comment_text", "toxic"))
+        parts.append(labelled("Wikipedia talk", what, frame, "comment_text", "toxic"))
     return parts[0], parts[1]
 
 
@@ -163,7 +174,7 @@ def _annotated(folder: Path) -> tuple[Posts, Posts]:
         )
     parts = [comments[~held], comments[held]]
     train, test = (
-        _posts("Wikipedia talk", f"{len(part):,} comments with their raters", part, "comment", "toxicity")
+        labelled("Wikipedia talk", f"{len(part):,} comments with their raters", part, "comment", "toxicity")
         for part in parts
     )
     return train, test
@@ -186,7 +197,7 @@ def civil_comments(run: Run) -> Posts | None:
     if sample is None:
         return None
     frame = read_table(sample, ["comment_text", "toxic"])
-    whole = _posts("CivilComments", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
+    whole = labelled("CivilComments", f"a sample of {len(frame):,} comments", frame, "comment_text", "toxic")
     small = whole.at_rate(0.025)
     return replace(small, what=f"{small.what}, toxic ones weighted to the 2.5 % of the whole set")
 
@@ -204,7 +215,7 @@ def _civil(path: Path, above: float) -> Posts:
     frame = frame.dropna(subset=[toxicity])
     shares(path, frame, toxicity)
     what = f"{len(frame):,} comments of {path.name}" + ("" if above == ABOVE else f", toxic above {above:g}")
-    return _posts("CivilComments", what, frame, text, toxicity, above=above)
+    return labelled("CivilComments", what, frame, text, toxicity, above=above)
 
 
 def own(run: Run) -> tuple[Posts, Posts, Posts] | None:
@@ -216,7 +227,9 @@ def own(run: Run) -> tuple[Posts, Posts, Posts] | None:
     for path in paths:
         frame = read_table(path, ["text", "toxic"])
         shares(path, frame, "toxic")
-        parts.append(_posts(path.stem, f"{len(frame):,} posts of {path.name}", frame, "text", "toxic", weight="weight"))
+        parts.append(
+            labelled(path.stem, f"{len(frame):,} posts of {path.name}", frame, "text", "toxic", weight="weight")
+        )
     return parts[0], parts[1], parts[2]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ METHODS = {
     "sngp_ensemble": "SNGP ensemble",
 }  # fmt: skip
 LOSSES = {"cross_entropy": "cross-entropy", "focal": "focal"}
-PARTS = ("validation", "test", "deployment")
 
 
 @dataclass(frozen=True)
@@ -74,21 +73,31 @@ def encoder(method: str, loss: str, setting: Setting, *, seed: int, corrected: C
 
 
 def predictions(
-    method: str, loss: str, data: Environments, setting: Setting, *, seed: int, corrected: Collection[str],
-    checkpoint: Path, progress: Any = None,
+    method: str, loss: str, train: Posts, posts: Mapping[str, Posts], setting: Setting, *, seed: int,
+    corrected: Collection[str], checkpoint: Path, progress: Any = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train one model, or go on with it, and score the three sets of posts.
+    """Train one model, or go on with it, and score posts.
+
+    Args:
+        method, loss: of the grid.
+        train: posts to learn from, of which ``setting.train`` are drawn.
+        posts: posts to score, by name.
+        setting: how large the model is.
+        seed: of the draw and of the model.
+        corrected: names of corrections.
+        checkpoint: folder of networks that are trained or under way.
+        progress: hears how training goes on.
 
     Returns:
-        For each of validation, test and deployment ``proba`` and, where the method gives it, ``epistemic``.
+        For each name ``proba`` and, where the method gives it, ``epistemic``.
     """
     rng: np.random.Generator = np.random.default_rng([seed, 61])
-    train = part(data.train, setting.train, rng)
+    drawn = part(train, setting.train, rng)
     model = encoder(method, loss, setting, seed=seed, corrected=corrected)
-    model.fit(train.texts, train.y, checkpoint=checkpoint, progress=progress)
+    model.fit(drawn.texts, drawn.y, checkpoint=checkpoint, progress=progress)
     found: dict[str, Any] = {"history": model.history_}
-    for name, posts in parts(data, setting).items():
-        told = model.predict_uncertainty(posts.texts)
+    for name, one in posts.items():
+        told = model.predict_uncertainty(one.texts)
         found[name] = {"proba": told.proba, "epistemic": told.epistemic}
     return found
 

@@ -68,19 +68,29 @@ def curve_rows(pairs: Mapping[tuple[str, str], Floats], n: int) -> list[dict[str
     ]  # fmt: skip
 
 
-def arrange(measured: Measured, *, identities: Sequence[dict[str, Any]] = (), about: str = "") -> list[Section]:
+def digest(probas: Mapping[str, Floats]) -> str:
+    """Tells whether models' probabilities are still those that something was computed from."""
+    return " ".join(f"{proba.mean():.6f}" for proba in probas.values())
+
+
+def arrange(
+    measured: Measured, *, elsewhere: Measured = (), identities: Sequence[dict[str, Any]] = (), about: str = ""
+) -> list[Section]:
     """The page's sections.
 
     Args:
         measured: a dictionary an environment and seed.
+        elsewhere: the same for posts on which only the models are measured, no review.
         identities: rows by identity, model and metric.
         about: how the models differ from the paper's, a sentence.
     """
-    found = [_claims(measured)]
+    found = [_claims([*measured, *elsewhere])]
     for name in dict.fromkeys(one["environment"] for one in measured):
         own = [one for one in measured if one["environment"] == name]
         found += [_table(own, PREDICTION, about), _table(own, COLUMNS[5:], about), _pair(own), _curves(own)]
         found += [_ours(own), _reliability(own)]
+    if elsewhere:
+        found += [_table(elsewhere, PREDICTION, about), _table(elsewhere, COLUMNS[5:], about)]
     changed = [one for one in measured if one["extra"]["changes"]]
     found += [_changes(changed)] if changed else []
     return [*found, *([_identities(identities)] if identities else [])]
@@ -154,13 +164,15 @@ def _table(own: Measured, columns: Sequence[str], about: str) -> Section:
         paper = "" if not np.isfinite(row["published"]) else f" [{row['published']:.3f}]"
         line = lines.setdefault(row["model"], {"model": row["model"]})
         line[HEADS[row["metric"]]] = f"{row['value']:.3f}{width}{paper}"
+    theirs = one["environment"] in beside.ENVIRONMENTS
     first = tuple(columns) == tuple(PREDICTION)
-    part, number = ("prediction", "1") if first else ("calibration", "2" if one["environment"] == "test" else "3")
+    part, number = ("prediction", "1") if first else ("calibration", "3" if one["environment"] == "deployment" else "2")
     sentences = [
-        f"{_posts(own)} In brackets the 95 % interval, in square brackets what the paper published.",
+        f"{_posts(own)} In brackets the 95 % interval"
+        + (", in square brackets what the paper published." if theirs else "; the paper has no such table."),
         f"{_apart(full, columns)} {about}" + (_rule(one) if first else ""),
     ]
-    title = f"Table {number}: {part}, {one['title']}"
+    title = f"Table {number}: {part}, {one['title']}" if theirs else f"{part.capitalize()} {one['title']}"
     return Section(title, sentences, f"table-{number}-{one['environment']}", full, pd.DataFrame(list(lines.values())))
 
 

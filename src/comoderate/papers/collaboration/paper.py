@@ -12,7 +12,7 @@ from comoderate import metrics
 from comoderate.papers import results
 from comoderate.papers.benchmark import Run
 from comoderate.papers.cells import Cells
-from comoderate.papers.collaboration import claims, evaluation, extra, models, pages
+from comoderate.papers.collaboration import claims, elsewhere, evaluation, extra, models, pages
 from comoderate.papers.collaboration.environments import Environments, Posts, load
 from comoderate.papers.collaboration.evaluation import Environment, Floats
 
@@ -27,7 +27,7 @@ CORRECTIONS = {
     "batch means",
     "mean-field": "SNGP's logits are divided by √(1 + λσ²) with λ = π/8; as published λ = .1",
 }
-DATA = ("test", "deployment")
+DATA = ("test", "deployment", elsewhere.NAME)
 ENVIRONMENTS = {"test": "testing environment", "deployment": "deployment environment"}
 REPLICATES = 200
 PAPERS_POSTS = 159_571
@@ -55,7 +55,8 @@ def sections(run: Run) -> Sequence[results.Section]:
         for seed in run.seeds
     ]  # fmt: skip
     about = _about(setting, size)
-    return pages.arrange(measured, identities=_identities(run, parts, scored), about=about)
+    further = _elsewhere(run, data, setting)
+    return pages.arrange(measured, elsewhere=further, identities=_identities(run, parts, scored), about=about)
 
 
 def _about(setting: models.Setting, size: int) -> str:
@@ -81,21 +82,43 @@ def _sizes(setting: models.Setting) -> str:
 
 
 def _scored(run: Run, data: Environments, setting: models.Setting, seed: int) -> dict[str, dict[str, Any]]:
-    """Each model's probabilities; they and the checkpoints lie under ``work``, which is nobody's to publish."""
+    """Each model's probabilities of the paper's environments; they lie under ``work``, which is nobody's to publish."""
+    own = {"test": data.test.what, "deployment": data.deployment.what}
+    return _each(run, data, setting, seed, models.parts(data, setting), "scores", own)
+
+
+def _each(
+    run: Run, data: Environments, setting: models.Setting, seed: int, posts: dict[str, Posts], folder: str,
+    what: dict[str, str],
+) -> dict[str, dict[str, Any]]:  # fmt: skip
+    """What each model says of some posts, trained if it is not yet."""
     work = run.options.out / "work"
-    cells = Cells(work / "scores", run.options.listener)
+    cells = Cells(work / folder, run.options.listener)
     found = {}
     for method, loss in models.names():
         own = {
-            "method": method, "loss": loss, "seed": seed, "setting": vars(setting), "train": data.train.what,
-            "test": data.test.what, "deployment": data.deployment.what,
+            "method": method, "loss": loss, "seed": seed, "setting": vars(setting), "train": data.train.what, **what,
             "corrected": sorted(run.corrected & {"all-passes", "exact-precision", "mean-field"}),
         }  # fmt: skip
-        train = partial(
-            models.predictions, method, loss, data, setting, seed=seed, corrected=run.corrected,
+        score = partial(
+            models.predictions, method, loss, data.train, posts, setting, seed=seed, corrected=run.corrected,
             checkpoint=work / "checkpoints" / f"{loss}-{'sngp' if method.startswith('sngp') else 'plain'}-{seed}",
         )  # fmt: skip
-        found[model_name(method, loss)] = cells.get(f"{method}-{loss}-{seed}", own, train)
+        found[model_name(method, loss)] = cells.get(f"{method}-{loss}-{seed}", own, score)
+    return found
+
+
+def _elsewhere(run: Run, data: Environments, setting: models.Setting) -> list[dict[str, Any]]:
+    """The trained models on HateCheck, if it is there."""
+    posts = elsewhere.hatecheck(run) if run.wants(elsewhere.NAME) else None
+    if posts is None:
+        return []
+    run.data[elsewhere.NAME] = f"{posts.name}: {posts.what}"
+    found = []
+    for seed in run.seeds:
+        scored = _each(run, data, setting, seed, {elsewhere.NAME: posts}, elsewhere.NAME, {elsewhere.NAME: posts.what})
+        probas = {model: _proba(one, elsewhere.NAME) for model, one in scored.items()}
+        found.append(elsewhere.measured(run, posts, probas, seed))
     return found
 
 
@@ -111,7 +134,7 @@ def _measured(
     held_out = {model: _proba(one, "validation") for model, one in scored[seed].items()}
     own = {
         "posts": posts.what, "n": len(posts.texts), "seed": seed, "replicates": REPLICATES,
-        "corrected": sorted(run.corrected), "scores": _digest(probas),
+        "corrected": sorted(run.corrected), "scores": pages.digest(probas),
     }  # fmt: skip
     make = partial(_measure, posts, validation, probas, held_out, seed, run)
     found = run.cells.get(f"{name}-{seed}", own, make)
@@ -129,10 +152,6 @@ def _own(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _proba(scores: dict[str, Any], name: str) -> Floats:
     return np.array(scores[name]["proba"], dtype=np.float64)
-
-
-def _digest(probas: dict[str, Floats]) -> str:
-    return " ".join(f"{proba.mean():.6f}" for proba in probas.values())
 
 
 def _measure(
