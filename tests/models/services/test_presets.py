@@ -10,6 +10,8 @@ HATE = {"category": "Hate", "severity": 7}
 ANSWERS = {
     "list": ([0.25], 0.25),
     "openai": ({"results": [{"flagged": True, "category_scores": {"harassment": 0.5, "hate": 0.125}}]}, 0.5),
+    "mistral": ({"results": [{"category_scores": {"sexual": 0.9, "hate_and_discrimination": 0.25}}]}, 0.25),
+    "google": ({"moderationCategories": [{"name": "Toxic", "confidence": 0.5}, {"name": "War", "confidence": 1}]}, 0.5),
     "azure": ({"categoriesAnalysis": [{"category": "Sexual", "severity": 1}, HATE]}, 1.0),
     "perspective": ({"attributeScores": {"TOXICITY": {"summaryScore": {"value": 0.75, "type": "PROBABILITY"}}}}, 0.75),
     "hugging_face": ([[{"label": "neutral", "score": 0.9}, {"label": "toxic", "score": 0.1}]], 0.1),

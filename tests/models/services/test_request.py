@@ -19,6 +19,7 @@ def test_texts_go_in_as_they_are(texts):
 
 def test_environment_variables():
     assert resolve("Bearer ${KEY}, ${OTHER}", {"KEY": "a${OTHER}", "OTHER": "b"}) == "Bearer a${OTHER}, b"
+    assert resolve("${HOST}/score", {"HOST": "https://one.example/"}) == "https://one.example/score"
     assert resolve("$KEY {KEY} ${}", {}) == "$KEY {KEY} ${}"
     for environment in ({}, {"KEY": ""}):
         with pytest.raises(ComoderateError, match="environment variable KEY is not set"):

@@ -17,6 +17,20 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "headers": {"Authorization": "Bearer ${OPENAI_API_KEY}"},
             "batch_size": 32,
         },
+        "mistral": {
+            "url": "https://api.mistral.ai/v1/moderations",
+            "request": {"model": "mistral-moderation-latest", "input": "{texts}"},
+            "answer": ["results[*].category_scores.hate_and_discrimination"],
+            "headers": {"Authorization": "Bearer ${MISTRAL_API_KEY}"},
+            "batch_size": 32,
+        },
+        # Text moderation of Google's Natural Language service, with a score for each of its categories.
+        "google": {
+            "url": "https://language.googleapis.com/v1/documents:moderateText",
+            "request": {"document": {"type": "PLAIN_TEXT", "content": "{text}"}},
+            "answer": ["moderationCategories[name=Toxic].confidence"],
+            "headers": {"X-Goog-Api-Key": "${GOOGLE_API_KEY}"},
+        },
         # Severities from 0 to 7, which are no probabilities: the score is their seventh part.
         "azure": {
             "url": "${AZURE_CONTENT_SAFETY_ENDPOINT}/contentsafety/text:analyze?api-version=2024-09-01",

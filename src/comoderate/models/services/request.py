@@ -29,7 +29,7 @@ def fill(template: Any, texts: Sequence[str]) -> Any:
 
 
 def resolve(text: str, environment: Mapping[str, str]) -> str:
-    """A text with ``${NAME}`` replaced by environment variables.
+    """A text with ``${NAME}`` replaced by environment variables; of two slashes that meet there, one stays.
 
     Raises:
         ComoderateError: a variable is not set; its value is never in a message.
@@ -38,6 +38,7 @@ def resolve(text: str, environment: Mapping[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         if not environment.get(found[1]):
             raise ComoderateError(f"the environment variable {found[1]} is not set", do=f"set it: export {found[1]}=…")
-        return environment[found[1]]
+        followed = text.startswith("/", found.end())
+        return environment[found[1]].rstrip("/") if followed else environment[found[1]]
 
     return _VARIABLE.sub(value, text)

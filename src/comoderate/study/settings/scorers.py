@@ -34,7 +34,7 @@ class RuleSettings(Table):
 class ServiceSettings(Table):
     """A prediction service that is asked over HTTP."""
 
-    preset: Literal["list", "openai", "azure", "perspective", "hugging_face"] | None = Field(
+    preset: Literal["list", "openai", "mistral", "google", "azure", "perspective", "hugging_face"] | None = Field(
         default=None,
         description="The shape of a known service; every key below that is given replaces the preset's. `perspective` "
         "ends with 2026 and is there for replaying.",
