@@ -4,6 +4,8 @@ import json
 import multiprocessing
 import random
 import shutil
+import signal
+import time
 
 import numpy as np
 import pandas as pd
@@ -265,29 +267,68 @@ Study.open(folder).score("bayes")
 """
 
 
-@pytest.mark.slow
-def test_killed_at_random_five_times_the_scores_are_the_same(ran, changing, monkeypatch):
-    monkeypatch.setattr(scoring, "CHUNK", 20)
+@pytest.fixture(scope="module")
+def killed():
+    """Runs code in a process of its own, and kills it as soon as a condition holds; false where it ended before."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["comoderate.study.scoring"])
+
+    def run(code, folder, until):
+        process = context.Process(target=exec, args=(code, {"folder": str(folder)}))
+        process.start()
+        while process.is_alive() and not until():
+            time.sleep(0.001)
+        process.kill()
+        process.join()
+        return process.exitcode == -signal.SIGKILL
+
+    return run
+
+
+@pytest.mark.slow
+def test_killed_at_random_five_times_the_scores_are_the_same(ran, changing, killed, monkeypatch):
+    monkeypatch.setattr(scoring, "CHUNK", 20)
     chance = random.Random(5)
     study = Study.open(changing)
     study.artefacts.forget("scores:bayes")
     (folder,) = (changing / "scores").glob("bayes@*")
     shutil.rmtree(folder)
-    kept = []
+
+    def kept():
+        return len(list((changing / ".comoderate" / "scoring").glob("bayes/*/chunk-*.parquet")))
+
     for _ in range(5):
-        process = context.Process(target=exec, args=(SCORE, {"folder": str(changing)}))
-        process.start()
-        goal = len(kept) + chance.randint(1, 3)
-        while process.is_alive() and len(kept) < goal:
-            kept = list((changing / ".comoderate" / "scoring").glob("bayes/*/chunk-*.parquet"))
-        process.kill()
-        process.join()
-    assert 5 <= len(kept) < 20
+        goal = kept() + chance.randint(1, 3)
+        assert killed(SCORE, changing, lambda goal=goal: kept() >= goal)
+    assert 5 <= kept() < 20
     table = Study.open(changing).score("bayes")
     whole = Study.open(ran).scores("bayes")
     pd.testing.assert_frame_equal(table.drop(columns="scored_at"), whole.drop(columns="scored_at"))
+
+
+ASK = """
+from comoderate.study import Study
+Study.open(folder).score("remote")
+"""
+
+
+@pytest.mark.slow
+def test_killed_at_random_five_times_a_service_is_paid_once(fresh, little, server, service_server, killed):
+    """While it fails, limits, stalls, breaks off and talks nonsense."""
+    study = Study.open(with_service(fresh, little, server, "batch_size = 4\nconcurrency = 3\nretries = 20"))
+    study.import_posts()
+    chance = random.Random(8)
+    moods = ["ok"] * 12 + ["error", "busy", "html", "banana", "drop", "silent"]
+    server.behave = lambda n, _: (time.sleep(0.01), chance.choice(moods))[1]
+    for _ in range(5):
+        goal = len(server.seen) + chance.randint(4, 20)
+        assert killed(ASK, fresh, lambda goal=goal: len(server.seen) >= goal)
+    wanted = texts(study)["text"]
+    before = sum(server.charged[text] for text in set(wanted))
+    assert 0 < before < wanted.nunique()
+    table = Study.open(fresh).score("remote")
+    assert table["proba"].tolist() == [service_server.score(text) for text in wanted]
+    assert {server.charged[text] for text in wanted} == {1}
 
 
 def test_uncertainty_where_the_method_gives_it(ran):
