@@ -185,7 +185,8 @@ def _option(parameter: Any) -> tuple[str, str, str]:
 def _taken(parameter: Any) -> str:
     """The placeholder of an option's value; some help texts begin with their own (``NAME=FILE …``)."""
     first = (parameter.help or "").split(" ")[0].rstrip(":")
-    return first if "=" in first else {int: "N", Path: "FILE"}.get(parameter.type_descriptor.annotation, "TEXT")
+    words = {int: "N", float: "NUMBER", Path: "FILE"}
+    return first if "=" in first else words.get(parameter.type_descriptor.annotation, "TEXT")
 
 
 def _is_argument(parameter: Any) -> bool:

@@ -37,6 +37,20 @@ def test_brute_force(ratings):
     assert gwet_ac1(counts).value == pytest.approx(gwet_ac2(counts, scale="identity").value, nan_ok=True)
 
 
+@given(rating_tables(), st.sampled_from(SCALES), st.sampled_from(["adjusted", "wald"]))
+def test_no_share_of_pairs_is_below_0_or_above_1(ratings, scale, interval):
+    counts = counts_from_ratings(ratings, categories=[0, 1, 2])
+    found = percent_agreement(counts, scale=scale, interval=interval)
+    if not np.isnan(found.low):
+        assert 0.0 <= found.low <= found.value + 1e-12
+        assert found.value - 1e-12 <= found.high <= 1.0
+
+
+def test_what_is_cut_off_held_nothing_true():
+    found = percent_agreement([[1, 1], [1, 1], [2, 0]])
+    assert (found.low, found.high) == (0.0, pytest.approx(1.0))
+
+
 @given(st.data())
 def test_weights_repeat_rows(data):
     ratings = data.draw(rating_tables())

@@ -10,7 +10,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
 from comoderate.annotation import (
+    Conflict,
     Store,
+    add_rater,
     create_campaign,
     open_database,
     rater_by_login,
@@ -27,15 +29,16 @@ OLD = (
 )
 
 
-def old_database(url):
-    """A database as the first version made it, with one annotation."""
+def old_database(url, *rows, version="0001"):
+    """A database as an old version made it, with what it held: by default one annotation."""
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.begin() as connection:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(text(OLD))
+        command.upgrade(config, version)
+        for row in rows or (OLD,):
+            connection.execute(text(row))
     engine.dispose()
 
 
@@ -48,6 +51,22 @@ def test_a_database_of_the_first_version_opens_and_keeps_its_annotations(databas
         (batch,) = stream_annotations(db)
         assert (batch[0]["answer"], batch[0]["campaign"]) == ("yes", None)
         assert create_campaign(db, "soups", little_campaign.CODEBOOK).name == "soups"
+
+
+def test_who_shared_a_name_but_for_its_case_still_signs_in_by_it(database_url):
+    names = {"a": "Lena", "b": "lena", "c": "Otto", "d": None}
+    row = (
+        "INSERT INTO raters (rater_id, role, cohort, language, login, active, created_at, qualification_tries,"
+        " opted_out) VALUES ('{0}', 'expert', 'experts', 'en', {1}, {2}, {3}, 0, '[]')"
+    )
+    true = "true" if database_url.startswith("postgresql") else "1"
+    rows = [row.format(one, f"'{name}'" if name else "NULL", true, n) for n, (one, name) in enumerate(names.items())]
+    old_database(database_url, *rows, version="0004")
+    with open_database(database_url) as db:
+        found = {name: rater_by_login(db, name).rater_id for name in ("Lena", "lena", "LENA", "otto")}
+        assert found == {"Lena": "a", "lena": "b", "LENA": "a", "otto": "c"}
+        with pytest.raises(Conflict, match="taken"):
+            add_rater(db, login="LENA")
 
 
 def test_the_migrations_give_what_the_code_expects(db):

@@ -9,6 +9,7 @@ from comoderate.annotation import (
     NotFound,
     ask_second,
     claim,
+    count_decisions,
     create_desk,
     decide,
     desk_progress,
@@ -39,6 +40,17 @@ def test_a_decision_says_what_led_to_it(db, two, little_campaign):
     assert decide(db, two[0], item.item_id, "keep", idempotency_key="k", now=c.NOON) == made
     assert list(stream_decisions(db)) == list(stream_decisions(db, queue="today")) == [made]
     assert list(stream_decisions(db, after=made.decision_id)) == list(stream_decisions(db, queue="x")) == []
+
+
+def test_own_decisions_are_counted_as_they_stand(db, two):
+    for n in range(3):
+        decide(db, two[0], claim(db, "today", two[0]).item.item_id, "keep", idempotency_key=str(n))
+    escalate(db, two[0], claim(db, "today", two[0]).item.item_id, note="Is it?", idempotency_key="e")
+    assert count_decisions(db, two[0], queue="today") == 3
+    undo_decision(db, two[0], queue="today")  # of the escalation
+    undo_decision(db, two[0], queue="today")
+    assert count_decisions(db, two[0], queue="today") == 2
+    assert count_decisions(db, two[1], queue="today") == count_decisions(db, two[0], queue="x") == 0
 
 
 def test_only_who_has_the_post_decides_and_only_what_the_desk_knows(db, two):

@@ -48,6 +48,19 @@ def test_names_are_taken_once(db):
     assert count_raters(db) == 2
 
 
+@pytest.mark.parametrize(("one", "other"), [("Lena", "lENA"), ("Straße", "STRASSE"), ("Zoë", "zoe\u0308"), ("Ⅳ", "iv")])
+def test_case_makes_no_other_name(db, one, other):
+    first, second = add_rater(db, login=one), add_rater(db)
+    assert rater_by_login(db, other) == rater_by_login(db, one) == rater_by_login(db, one, exact=True) == first
+    assert rater_by_login(db, other, exact=True) is None
+    for change in (lambda: add_rater(db, login=other), lambda: update_rater(db, second.rater_id, login=other)):
+        with pytest.raises(Conflict, match="taken"):
+            change()
+    assert update_rater(db, first.rater_id, login=other).login == other
+    update_rater(db, first.rater_id, login=None)
+    assert update_rater(db, second.rater_id, login=one).login == one
+
+
 def test_raters_come_in_pages(db):
     people = sorted(add_rater(db, cohort=f"c{k % 2}").rater_id for k in range(5))
     add_rater(db, role="moderator")

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from comoderate.cli.common import cell, interval
 from comoderate.study import Study
 
 
@@ -17,6 +18,12 @@ def test_advice(cli, ran):
     content = cli("--quiet", "review", ran, "--json").json
     assert set(content) == {"said", "advice", "crossings", "groups", "base_rate"}
     assert content["said"][0] == lines[0]
+
+
+def test_nothing_is_less_than_nothing():
+    frame = pd.DataFrame({"value": [-1e-9], "low": [-2e-7], "high": [0.25], "reason": [None]})
+    assert interval(frame, digits=4)["estimate"].tolist() == ["0.0000 (0.0000 to 0.2500)"]
+    assert cell(-0.0) == "0"
 
 
 def test_queue_curves_and_groups(cli, ran):

@@ -1,5 +1,8 @@
 """Exchange and the desk on SQLite and on PostgreSQL: the same code, the same rows."""
 
+import csv
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ from comoderate.annotation import add_rater, claim, decide, desk_progress, open_
 from comoderate.study import Study, cases
 from comoderate.study.desk import QUEUE, bring, collect, decision_frame
 from comoderate.study.desk_numbers import LiveDesk
-from comoderate.study.exchange import export_annotations, import_exchange
+from comoderate.study.exchange import export_annotations, exported, import_exchange
 
 SENT = """response_id,post_id,rater_id,cohort,question,answer,created_at,seconds
 a1,p0001,v1,volunteers,problem,Abusive,2026-04-01T10:00:00.25Z,3.5
@@ -53,10 +56,28 @@ def test_decisions_flow_back(elsewhere):
             decide(db, who, item.item_id, "No", idempotency_key=str(n), seconds=2.0)
         undo_decision(db, who, queue=QUEUE)
         assert LiveDesk(elsewhere, db).numbers()["posts"] == 4
+        sent = list(csv.DictReader(io.StringIO("".join(exported(elsewhere, "long", raters="stored")))))
+        assert sum(row["rater_id"] == who for row in sent) == 4  # also where nobody collected them before
         assert collect(elsewhere, db) == 4
     with elsewhere.store() as store:
         frame = store.snapshot()
     assert (frame["rater_id"] == who).sum() == 4
+
+
+def test_decisions_of_another_study_stay_whatever_the_own_desk_decides(elsewhere, tmp_path):
+    post = elsewhere.queue()["post_id"].iloc[-1]
+    (tmp_path / "in.csv").write_text(
+        f"response_id,post_id,rater_id,cohort,source,question,answer\ndecision/1,{post},m,moderators,queue,problem,No\n"
+    )
+    assert import_exchange(elsewhere, tmp_path / "in.csv").appended == 1
+    assert import_exchange(elsewhere, tmp_path / "in.csv").known == 1
+    with open_database(elsewhere.store_url) as db:
+        bring(elsewhere, db)
+        who = add_rater(db, role="moderator", cohort="moderators").rater_id
+        decide(db, who, claim(db, QUEUE, who).item.item_id, "No", idempotency_key="1")
+        assert collect(elsewhere, db) == 1
+    with elsewhere.store() as store:
+        assert {who, "m"} <= set(store.snapshot()["rater_id"])
 
 
 def test_posts_whose_label_is_doubtful_are_decided_by_two_moderators(changing, database_url, little):

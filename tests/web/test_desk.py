@@ -71,6 +71,7 @@ def test_a_moderator_decides_post_after_post(desk):
             page = act(client, page, "=No", seconds="4.2")
             assert page.status_code == 200, number
             assert "You decided <strong>No</strong>" in page.text
+            assert f"<dt>decisions by you</dt><dd>{number + 1}</dd>" in client.get("/desk").text
     frame = decision_frame(desk.db)
     assert frame["seconds"].tolist() == [4.2] * 3
     assert frame["actor"].unique().tolist() == [mo.rater_id]

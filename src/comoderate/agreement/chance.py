@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,12 +28,13 @@ def percent_agreement(
 ) -> Estimate:
     """Mean over items of the share of pairs of ratings that agree; chance is not taken off.
 
-    Items with one rating do not enter. Arguments, interval and errors as :func:`fleiss_kappa`.
+    Items with one rating do not enter. Arguments, interval and errors as :func:`fleiss_kappa`; its ends are cut off at
+    0 and 1, between which every share lies, so that the cut takes nothing from its coverage.
 
     Returns:
         Estimate; NaN with a reason where no item has two ratings.
     """
-    return _estimate(
+    found = _estimate(
         lambda seen, matrix: Statistic(seen.agreement, seen.d_agreement),
         "percent agreement",
         counts,
@@ -43,6 +45,7 @@ def percent_agreement(
         replicates,
         random_state,
     )
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))  # NaN stays, for it comes first
 
 
 def gwet_ac1(

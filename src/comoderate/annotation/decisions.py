@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, exists, insert, select, update
+from sqlalchemy import Connection, RowMapping, exists, func, insert, select, update
 
 from comoderate.annotation.chance import chance
 from comoderate.annotation.claims import (
@@ -214,6 +214,13 @@ def push_decision(
         return decision
 
     return db.write(body)
+
+
+def count_decisions(db: Database, actor: str, *, queue: str) -> int:
+    """How many decisions of ``actor`` on a queue stand; posts that were passed on are not counted."""
+    mine = live_decisions().where(_d.queue == queue, _d.actor == actor, _d.action != ESCALATE).order_by(None)
+    with db.reading() as connection:
+        return int(connection.scalar(select(func.count()).select_from(mine.subquery())) or 0)
 
 
 def stream_decisions(db: Database, *, queue: str | None = None, after: int = 0) -> Iterator[Decision]:

@@ -28,6 +28,8 @@ rater_table = Table(
     Column("qualification_tries", Integer, nullable=False),
     Column("opted_out", Text, nullable=False),
     Column("exposure_cap", Integer),
+    Column("login_key", String(64)),
+    Index("raters_by_login_key", "login_key", unique=True),
 )
 
 invitation_table = Table(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from comoderate.annotation.chance import new_id
+from comoderate.annotation.chance import digest_of, new_id
 from comoderate.annotation.clock import moment
 from comoderate.annotation.database import Database
 from comoderate.annotation.journal import record
@@ -100,8 +101,9 @@ def insert_rater(
         "login": login,
     }
     values |= {"password_hash": password_hash, "active": True, "created_at": at, "qualification_tries": 0}
+    values |= {"login_key": login_key(login), "opted_out": "[]"}
     try:
-        connection.execute(insert(rater_table), {**values, "opted_out": "[]"})
+        connection.execute(insert(rater_table), values)
     except IntegrityError:
         raise Conflict("this name is taken", do="choose another one") from None
     return rater_in(connection, str(values["rater_id"]))
@@ -117,11 +119,24 @@ def rater(db: Database, rater_id: str) -> Rater:
         return rater_in(connection, rater_id)
 
 
-def rater_by_login(db: Database, login: str) -> Rater | None:
-    """The rater who logs in as ``login``; None if nobody does."""
+def login_key(login: str | None) -> str | None:
+    """What two names share that differ only in upper and lower case, or in how their letters are encoded."""
+    return None if login is None else digest_of(unicodedata.normalize("NFKC", login).casefold())
+
+
+def rater_by_login(db: Database, login: str, *, exact: bool = False) -> Rater | None:
+    """The rater who logs in as ``login``, in upper or lower case; None if nobody does.
+
+    ``exact``: only who is called so to the letter. They also come first where two names differ in nothing but case,
+    which only a database of an older version can have.
+    """
+    c = rater_table.c
+    same = c.login == login
+    query = select(rater_table).where(same if exact else or_(same, c.login_key == login_key(login)))
     with db.reading() as connection:
-        row = connection.execute(select(rater_table).where(rater_table.c.login == login)).mappings().first()
-        return None if row is None else rater_from(row)
+        rows = connection.execute(query).mappings().all()
+    found = sorted((rater_from(row) for row in rows), key=lambda one: one.login != login)
+    return found[0] if found else None
 
 
 def raters(
@@ -164,6 +179,8 @@ def update_rater(
     def body(connection: Connection) -> Rater:
         old = rater_in(connection, rater_id, lock=True)
         values = dict(changes)
+        if "login" in values:
+            values["login_key"] = login_key(values["login"])
         if "opted_out" in values:
             values["opted_out"] = json.dumps(sorted(set(values["opted_out"])), ensure_ascii=False)
             mine = standing_table.c.rater_id == rater_id  # posts passed over may now be wanted, so look again
@@ -214,7 +231,8 @@ def rater_in(connection: Connection, rater_id: str, *, lock: bool = False) -> Ra
 
 def rater_from(row: RowMapping) -> Rater:
     """A rater from its row."""
-    return Rater(**{**row, "opted_out": tuple(json.loads(row["opted_out"]))})
+    fields = {name: value for name, value in row.items() if name != "login_key"}
+    return Rater(**{**fields, "opted_out": tuple(json.loads(fields["opted_out"]))})
 
 
 def _set(db: Database, rater_id: str, event: str, at: datetime, values: dict[str, Any]) -> Rater:

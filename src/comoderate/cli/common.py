@@ -163,7 +163,7 @@ def cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:z.4g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
@@ -173,8 +173,8 @@ def interval(frame: pd.DataFrame, *, digits: int = 3) -> pd.DataFrame:
     def text(row: Any) -> str:
         if math.isnan(row.value):
             return f"– ({row.reason or 'undefined'})"
-        ends = "" if math.isnan(row.low) else f" ({row.low:.{digits}f} to {row.high:.{digits}f})"
+        ends = "" if math.isnan(row.low) else f" ({row.low:z.{digits}f} to {row.high:z.{digits}f})"
         few = " few" if getattr(row, "few", False) else ""
-        return f"{row.value:.{digits}f}{ends}{few}"
+        return f"{row.value:z.{digits}f}{ends}{few}"
 
     return frame.assign(estimate=[text(row) for row in frame.itertuples()])

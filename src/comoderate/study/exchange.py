@@ -18,6 +18,7 @@ from comoderate.corpus import atomic_path
 from comoderate.errors import ComoderateError
 from comoderate.study import exchange_reading
 from comoderate.study.annotating import PREFIX as IMPORTED
+from comoderate.study.decisions import PREFIX as DECIDED
 from comoderate.study.exchange_forms import FORMS, Form, pieces
 from comoderate.study.exchange_reading import Found
 from comoderate.study.privacy import anonymise, hash_key, hash_people
@@ -55,7 +56,7 @@ def exported(
     raters: Raters = "hashed",
     question: str | None = None,
 ) -> Iterator[str]:
-    """All live annotations of a study as pieces of a file, in bounded memory.
+    """All live annotations of a study as pieces of a file, in bounded memory; the review desk's decisions among them.
 
     Args:
         study: whose.
@@ -68,12 +69,15 @@ def exported(
     Raises:
         ComoderateError: no such form or question.
     """
+    from comoderate.study import desk
+
     s = study.settings
     if form not in FORMS:
         raise ComoderateError(f"there is no form {form!r}", do=f"choose from {', '.join(FORMS)}")
     if question is not None and question not in s.codebook.question:
         raise ComoderateError(f"there is no question {question!r}", do=f"choose from {', '.join(s.codebook.question)}")
     wanted = form == "label-studio" if texts is None else texts
+    desk.collect(study)
     return pieces(_rows(study, form, wanted, raters, question), form, s.codebook)
 
 
@@ -180,15 +184,21 @@ def _append(store: Store, rows: Iterator[Row], imports: set[str]) -> int:
 
 
 def _named(row: Row, imports: set[str]) -> Row:
-    """The row under an id that it may have here: an import's answers live and die with the import in study.toml."""
+    """The row under an id that it may have here: an import's answers live and die with the import in study.toml, and
+    decisions with the study's own desk."""
     name = row["response_id"]
     if name is None:
         place = row.pop("place") if row["rater_id"] is None else ""
         parts = [row[key] for key in sorted(row) if key not in {"response_id", "place"}]
         name = PREFIX + _digest([*parts, place])
-    elif len(name) > LONGEST_ID or (name.startswith(IMPORTED) and name.split("/")[1] not in imports):
+    elif len(name) > LONGEST_ID or _elsewhere(name, imports):
         name = PREFIX + _digest([name])
     return {**row, "response_id": name}
+
+
+def _elsewhere(name: str, imports: set[str]) -> bool:
+    """Whether an id belongs to an import, or to decisions, of another study."""
+    return name.startswith(DECIDED) or (name.startswith(IMPORTED) and name.split("/")[1] not in imports)
 
 
 def _digest(parts: list[Any]) -> str:

@@ -45,7 +45,7 @@ def _find(request: Request) -> Rater | None:
     session: Session = request.scope["session"]
     if web.study.settings.web.user_header:
         name = request.scope.get("signed_in_as")
-        found = None if name is None else rater_by_login(web.db, name)
+        found = None if name is None else rater_by_login(web.db, name, exact=True)
     else:
         found = None if session.secret is None else session_rater(web.db, session.secret)
     if found is not None and found.active:

@@ -16,6 +16,7 @@ from comoderate.annotation import (
     Rater,
     close_session,
     find_invitation,
+    login_key,
     open_session,
     rater_by_login,
     redeem_invitation,
@@ -58,7 +59,7 @@ def sign_in_page(request: Request, next: str = "/") -> Response:
 def sign_in(request: Request, sent: Form) -> Response:
     """Check name and password."""
     name, back = one(sent, "name", longest=100), inside(one(sent, "next"))
-    limit(request, "sign-in", name)
+    limit(request, "sign-in", login_key(name) or "")
     web = web_of(request)
     person = rater_by_login(web.db, name) if name else None
     known = None if person is None or not person.active else person.password_hash
@@ -76,7 +77,7 @@ def sign_out(request: Request) -> Response:
     if session.secret is not None:
         close_session(web_of(request).db, session.secret)
     session.become(None)
-    return RedirectResponse("/", 303)
+    return RedirectResponse("/?said=out", 303)
 
 
 @router.get("/join/{secret}")

@@ -19,11 +19,11 @@ WORK = {"coordinator": "/dashboard", "moderator": "/desk"}
 
 
 @router.get("/")
-def start(request: Request) -> Response:
+def start(request: Request, said: str = "") -> Response:
     """The way to one's work, or for those outside what this is."""
     person = signed_in(request)
     if person is None:
-        return render(request, "start.html")
+        return render(request, "start.html", out=said == "out")
     return RedirectResponse(WORK.get(person.role, "/label"), 303)
 
 

@@ -16,6 +16,7 @@ from comoderate.annotation import (
     change_password,
     create_reset,
     find_reset,
+    login_key,
     open_database,
     rater,
     rater_by_login,
@@ -55,7 +56,7 @@ def account(request: Request, person: Person, said: str = "") -> Response:
 @router.post("/account")
 def change(request: Request, person: Person, sent: Form) -> Response:
     """Another password; all other sessions of this person end."""
-    limit(request, "sign-in", person.login or person.rater_id)
+    limit(request, "sign-in", login_key(person.login) or person.rater_id)
     old, new = secret_text(sent, "old"), secret_text(sent, "password")
     problems = password_problems(new, secret_text(sent, "again"))
     if not fits(old, person.password_hash):
