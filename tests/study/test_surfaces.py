@@ -46,13 +46,29 @@ def test_some_losses_concern_posts_of_one_answer_only(known, audited, loss, answ
     assert (np.isfinite(found.right) == concerned).all()
     wrong = (posts["service"] > 0.5) != posts["rude"]
     assert (found.right[concerned] == 1 - wrong[concerned]).all()
-    assert found.pool is None
     assert found.relevant.mean() == pytest.approx(concerned.mean(), abs=0.1)
     told = Study.open(known).surface("service", loss=loss)
     assert told.about.value == pytest.approx(wrong[concerned].mean(), abs=0.05)
-    assert told.arms["here"].isna().all()
+    by = [posts["group"].fillna("missing")[concerned], posts["topic"][concerned]]
+    truth = wrong[concerned].groupby(by).mean().reindex(pd.MultiIndex.from_frame(told.arms[["group", "topic"]]))
+    some = truth.notna().to_numpy()
+    assert np.allclose(told.arms[["here", "here_low", "here_high"]][some], truth.to_numpy()[some, None])
     assert told.arms.iloc[0]["value"] > 0.3
     assert loss.replace("_", "-") in told.sentences[0]
+
+
+def test_rates_of_the_posts_in_hand_where_only_some_are_labelled(audited, tmp_path):
+    folder = audited.write(tmp_path)
+    batch = Study.open(folder).assess("service", size=300, strategy="random").batch
+    Study.open(folder).assess("service", size=0, answers=audited.answers(batch, folder / "answers.csv"))
+    arms = Study.open(folder).surface("service", loss="false_positive").arms
+    posts = audited.posts()
+    negative, wrong = ~posts["rude"], posts["service"] > 0.5
+    by = [posts["group"].fillna("missing")[negative], posts["topic"][negative]]
+    truth = wrong[negative].groupby(by).mean().reindex(pd.MultiIndex.from_frame(arms[["group", "topic"]])).to_numpy()
+    assert ((arms["here_low"] <= truth + 1e-9) & (truth <= arms["here_high"] + 1e-9)).mean() > 0.85
+    assert (arms["here_high"] - arms["here_low"]).mean() < (arms["high"] - arms["low"]).mean()
+    assert ((arms["here"] - truth) ** 2).mean() < 0.02
 
 
 def test_a_loss_of_its_own_column(known, audited):

@@ -208,9 +208,8 @@ def _remember(study: Study, fitted: Fitted) -> pd.DataFrame:
     least = assess_.min_posts or own.min_posts
     now = surface_tables.progress(fitted.found, fitted.surface, level=own.level, min_posts=least)
     counted = surface_tables.counted_arms(fitted.found, least)
-    pool = None if fitted.found.pool is None else fitted.found.pool[counted]
-    arms = fitted.found.table.arms[counted]
-    now["known"] = float(Stop(least, assess_.margin).known(fitted.surface, arms, pool, level=own.level).sum())
+    estimated = surface_tables.best_known(fitted.found, fitted.surface, counted, level=own.level)
+    now["known"] = float(Stop(least, assess_.margin).within(estimated).sum())
     before = making_surface.rounds(study, fitted.found.scorer)
     earlier = before[before["labels"] < now["labels"]]
     history = pd.concat([earlier, pd.DataFrame([now])], ignore_index=True) if len(earlier) else pd.DataFrame([now])

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from comoderate.study.arms import value_names
-from comoderate.study.surfaces import MEASURES, Assessed
+from comoderate.study.surfaces import MEASURES, Assessed, in_hand
 from comoderate.surface import (
     Effect,
     Powered,
+    Prediction,
     Surface,
     WeakArms,
     in_words,
@@ -116,10 +117,9 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
     frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=np.rint(found.labels).astype(np.int64))
     frame = _with_interval(frame, "value", "low", "high", general.mean, general.low, general.high, rate)
     nothing = np.full(len(frame), np.nan)
-    here = own = (nothing, nothing, nothing)
-    if found.pool is not None:
-        exact = surface.predict(table.arms, pool_size=found.pool, level=level)
-        here = (exact.mean, exact.low, exact.high)
+    own = (nothing, nothing, nothing)
+    exact = in_hand(found, surface, level=level)
+    here = own if exact is None else (exact.mean, exact.low, exact.high)
     frame = _with_interval(frame, "here", "here_low", "here_high", *here, rate)
     told = powered(found, level=level)
     if told is not None:
@@ -248,14 +248,19 @@ def progress(found: Assessed, surface: Surface, *, level: float, min_posts: int)
     ``error`` and ``width`` are of the means over the posts in hand where those are what is estimated.
     """
     counted = counted_arms(found, min_posts)
-    pool = None if found.pool is None else found.pool[counted]
-    p = surface.predict(found.table.arms[counted], pool_size=pool, level=level)
+    p = best_known(found, surface, counted, level=level)
     return {
         "labels": float(found.known.sum()),
         "error": float(np.sqrt(p.variance.mean())),
         "width": float((p.high - p.low).mean()),
         "arms": float(counted.sum()),
     }
+
+
+def best_known(found: Assessed, surface: Surface, kept: NDArray[np.bool_], *, level: float) -> Prediction:
+    """Of the arms marked in ``kept`` (A,) the means over the posts in hand, in general where these are not known."""
+    here = in_hand(found, surface, kept, level=level)
+    return surface.predict(found.table.arms[kept], level=level) if here is None else here
 
 
 def curve_table(found: Assessed, surface: Surface, *, level: float, min_posts: int, seed: int) -> pd.DataFrame:

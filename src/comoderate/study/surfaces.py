@@ -27,11 +27,13 @@ from comoderate.surface import (
     Boosted,
     EmpiricalBayes,
     LogisticNormal,
+    Prediction,
     Surface,
     arm_posterior,
     choose,
     fit_latent,
     fractional_counts,
+    predict_class,
     tabulate,
 )
 
@@ -99,19 +101,19 @@ class Assessed:
         return np.bincount(self.table.index[self.known], minlength=len(self.table.arms)).astype(np.float64)
 
     @cached_property
+    def concerned(self) -> Surface | None:
+        """Which posts the loss can concern, fitted to all labels; None where it can concern every post."""
+        if self.loss not in CONDITIONAL:
+            return None
+        inside = np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
+        counts = self._tabulated(inside)
+        return LogisticNormal().fit(counts.arms, counts.n, counts.c)
+
+    @cached_property
     def relevant(self) -> Floats:
         """(A,) share of each arm's posts that the loss can concern; 1 unless it is for positives or negatives only."""
-        if self.loss not in CONDITIONAL:
-            return np.ones(len(self.table.arms))
-        concerned = np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
-        counts = self._tabulated(concerned)
-        return EmpiricalBayes().fit(counts.arms, counts.n, counts.c).predict(counts.arms).mean
-
-    @property
-    def pool(self) -> Floats | None:
-        """(A,) sizes of the pools whose means are estimated; None where it is not known which posts make them up."""
-        unknown = self.loss in CONDITIONAL or self.arms.belief is not None
-        return None if unknown else self.table.pool_size
+        arms = self.table.arms
+        return np.ones(len(arms)) if self.concerned is None else self.concerned.predict(arms).mean
 
     def by_post(self, by_arm: Floats) -> Floats:
         """(N,) what is so of a post, from what is so of arms (A,)."""
@@ -255,6 +257,25 @@ def _even(codes: NDArray[np.int64], known: NDArray[np.bool_], weight: Floats) ->
     total, size = np.bincount(index, weights=w), np.bincount(index, weights=known.astype(np.float64))
     mean = np.divide(total, size, out=np.ones(len(total)), where=size > 0)
     return np.where(known, w / mean[index], 1.0)
+
+
+def in_hand(
+    found: Assessed, surface: Surface, kept: NDArray[np.bool_] | None = None, *, level: float
+) -> Prediction | None:
+    """The mean over exactly the posts in hand, of every arm or of those marked in ``kept`` (A,).
+
+    For losses of posts of one answer only, it is the mean over those posts, as many as labels make one expect.
+
+    Returns:
+        None where it is not known which posts make up an arm.
+    """
+    if found.arms.belief is not None:
+        return None
+    table = found.table
+    arms, pool = (table.arms, table.pool_size) if kept is None else (table.arms[kept], table.pool_size[kept])
+    if found.concerned is None:
+        return surface.predict(arms, pool_size=pool, level=level)
+    return predict_class(surface, found.concerned, arms, pool_size=pool, level=level)
 
 
 class Fitted(NamedTuple):

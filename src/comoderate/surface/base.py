@@ -89,7 +89,7 @@ class Surface(ABC):
         pool = _pool(pool_size, n)
         parts = [
             _summary(self._posterior(codes[s], own[s], n[s], c[s]), n[s], c[s], pool[s], level)
-            for s in _chunks(len(codes))
+            for s in chunks(len(codes))
         ]
         mean, variance, low, high = (np.concatenate(column) for column in zip(*parts))
         return Prediction(mean, variance, low, high, level, n)
@@ -100,7 +100,7 @@ class Surface(ABC):
         own = find_rows(self.counts_.arms, codes)
         n = np.where(own >= 0, self.counts_.n[own], 0.0)
         c = np.where(own >= 0, self.counts_.c[own], 0.0)
-        parts = [self._posterior(codes[s], own[s], n[s], c[s]) for s in _chunks(len(codes))]
+        parts = [self._posterior(codes[s], own[s], n[s], c[s]) for s in chunks(len(codes))]
         return Posterior(np.concatenate([p.logit for p in parts]), np.concatenate([p.mass for p in parts]))
 
     def _asked(self, arms: ArrayLike) -> Codes:
@@ -122,7 +122,8 @@ class Surface(ABC):
         """Posterior of ``codes`` (A, K); ``own`` is their row in ``counts_`` or -1, ``n`` and ``c`` their counts."""
 
 
-def _chunks(size: int) -> list[slice]:
+def chunks(size: int) -> list[slice]:
+    """Places of so many arms that what is drawn for them fits into memory."""
     return [slice(start, start + CHUNK) for start in range(0, size, CHUNK)]
 
 

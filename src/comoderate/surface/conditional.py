@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.surface.base import DRAWS, Prediction, Surface
+from comoderate.surface.base import DRAWS, Prediction, Surface, chunks
 from comoderate.surface.inputs import Codes, Floats, as_codes, find_rows
-from comoderate.surface.posterior import shortest
+from comoderate.surface.posterior import Posterior, shortest
 
 
 def predict_class(
@@ -40,16 +40,28 @@ def predict_class(
     if (pool < labelled - 1e-6).any():
         raise ValueError("pool_size must count the labelled posts too: it is smaller than their number in some arm")
     rng: np.random.Generator = np.random.default_rng(random_state)
-    rho = rate.posterior(codes)
-    chance, drawn = share.posterior(codes).draws(DRAWS), rng.permuted(rho.draws(DRAWS), axis=1)
-    rest = np.rint(pool - labelled).clip(0).astype(np.int64)[:, None]
+    parts = [
+        _drawn(
+            rate.posterior(codes[s]), share.posterior(codes[s]), known[s], right[s], (pool - labelled)[s], level, rng
+        )
+        for s in chunks(len(codes))
+    ]
+    mean, variance, low, high = (np.concatenate(column) for column in zip(*parts))
+    return Prediction(mean, variance, np.minimum(low, mean), np.maximum(high, mean), level, known)
+
+
+def _drawn(
+    rho: Posterior, share: Posterior, known: Floats, right: Floats, left: Floats, level: float, rng: np.random.Generator
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Mean, variance and interval of each arm (A,), of whose posts ``left`` (A,) have no label."""
+    chance, drawn = share.draws(DRAWS), rng.permuted(rho.draws(DRAWS), axis=1)
+    rest = np.rint(left).clip(0).astype(np.int64)[:, None]
     others = rng.binomial(rest, np.clip(chance, 0, 1))
     total = known[:, None] + others
     value = _share(right[:, None] + rng.binomial(others, np.clip(drawn, 0, 1)), total, drawn)
     centre = rho.mean[:, None]
     expected = _share(right[:, None] + others * centre, total, np.broadcast_to(centre, total.shape))
-    mean, (low, high) = expected.mean(axis=1), shortest(value, level)
-    return Prediction(mean, value.var(axis=1), np.minimum(low, mean), np.maximum(high, mean), level, known)
+    return expected.mean(axis=1), value.var(axis=1), *shortest(value, level)
 
 
 def _own(surface: Surface, codes: Codes) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from comoderate.surface.base import Surface
+from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.inputs import Codes, Floats, as_codes
 from comoderate.surface.posterior import Posterior
 
@@ -63,8 +63,11 @@ class Stop(NamedTuple):
         self, surface: Surface, arms: ArrayLike, pool_size: ArrayLike | None, *, level: float = 0.95
     ) -> NDArray[np.bool_]:
         """(A,) whether each arm's interval is no wider than the margin allows; for means of pools, if there are any."""
-        p = surface.predict(arms, pool_size=pool_size, level=level)
-        return np.asarray((p.high - p.low) / 2 <= self.margin + 1e-12)
+        return self.within(surface.predict(arms, pool_size=pool_size, level=level))
+
+    def within(self, estimated: Prediction) -> NDArray[np.bool_]:
+        """(A,) whether each interval is no wider than the margin allows."""
+        return np.asarray((estimated.high - estimated.low) / 2 <= self.margin + 1e-12)
 
 
 Strategy = Callable[[State, int, np.random.Generator], Arms]
