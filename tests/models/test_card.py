@@ -1,5 +1,7 @@
 """A model's README."""
 
+import tomllib
+
 import pytest
 import yaml
 
@@ -53,7 +55,8 @@ def test_it_says_what_was_measured_and_what_was_not():
     text = card(weak=["posts in dialect: accuracy .61"], notes=["One model."]).readme()
     assert "| all posts | average precision | 0.712 | 0.650 | 0.770 | 400 |" in text
     assert "| all posts | AUROC | – | – | – | 400 |" in text
-    assert "| platform: the \\| square |" in text
+    assert "| posts | labels | average precision |" in text
+    assert "| platform: the \\| square | 60 | 0.500 (0.300 to 0.700) |" in text
     assert "| 0.050 | 0.100 | 0.750 |" in text
     assert "- posts in dialect: accuracy .61" in text
     assert "- One model." in text
@@ -61,6 +64,25 @@ def test_it_says_what_was_measured_and_what_was_not():
     assert all(limit in text for limit in LIMITS)
     assert UNKNOWN in card().readme()
     assert "## Settings" not in card(options={}).readme()
+
+
+def test_it_says_how_to_use_it_and_where_f1_is_measured():
+    text = card(threshold=0.4321, folders=["fold-0", "fold-1"]).readme()
+    assert "from a probability of 0.432, where F1 is best" in text
+    assert "`folder` is one of `fold-0`, `fold-1` in this one" in text
+    block = text.split("```toml\n")[1].split("```")[0]
+    assert tomllib.loads(block)["scorer"] == {"deep: “one”": {"kind": "model", "path": "…"}}
+    plain = card(name="bayes").readme()
+    assert "[scorer.bayes]" in plain
+    assert "`folder` is this one" in plain
+    assert "F1" not in plain
+
+
+def test_a_group_may_lack_a_measure():
+    one = Measured("AUROC", "auroc", 0.75, float("nan"), float("nan"), 60, "week: 2")
+    text = card(measured=[*MEASURED, one]).readme()
+    assert "| platform: the \\| square | 60 | 0.500 (0.300 to 0.700) | – |" in text
+    assert "| week: 2 | 60 | – | 0.750 |" in text
 
 
 def test_weak_groups_may_become_known_later():

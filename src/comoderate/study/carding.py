@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 NAMES = {
     "average_precision": "average precision",
     "auroc": "AUROC",
-    "f1": "best F1",
-    "precision": "precision there",
-    "recall": "recall there",
+    "f1": "F1",
+    "precision": "precision",
+    "recall": "recall",
 }
 BINS = 10
 DEFAULT_ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
@@ -69,6 +69,7 @@ def _card(
     proba, found = scored
     diagram = metrics.reliability_diagram(found.y, proba, n_bins=BINS, sample_weight=found.weight)
     total = float(diagram.weight.sum())
+    everyone = rows[rows["domain"] == "all"]
     bins = [Bin(float(p), float(y), float(w) / total) for p, y, w in zip(*diagram, strict=True)]
     return Card(
         name=name,
@@ -80,14 +81,16 @@ def _card(
         study=s.study.title,
         truth=f"“{truth}” on sample “{study.sample_for(truth)}”, weighted to the posts that the sample stands for",
         measured=[
-            *_measured(rows[rows["domain"] == "all"]),
+            *_measured(everyone),
             _calibration(proba, found),
             *_measured(rows[rows["domain"] != "all"]),
         ],
+        threshold=float(everyone.set_index("metric")["value"].get("threshold", float("nan"))),
         bins=bins,
         weak=_weak(study, name, str(about["version"])),
         notes=_notes(about),
         languages=_languages(study),
+        folders=list(about["members"]),
         base=str(own.options.get("backbone") or DEFAULT_ENCODER) if own.kind in OF_ENCODERS else None,
     )
 
@@ -133,9 +136,10 @@ def _notes(about: Mapping[str, Any]) -> list[str]:
 
 
 def _measured(rows: pd.DataFrame) -> Iterator[Measured]:
-    found: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]
-    for row in found:
-        if row["metric"] in NAMES and (row["domain"] == "all" or not row["few"]):
+    order = {metric: place for place, metric in enumerate(NAMES)}
+    found: list[dict[str, Any]] = rows[rows["metric"].isin(NAMES)].to_dict("records")  # type: ignore[assignment]
+    for row in sorted(found, key=lambda row: order[row["metric"]]):
+        if row["domain"] == "all" or not row["few"]:
             group = "all posts" if row["domain"] == "all" else f"{row['domain']}: {row['group']}"
             value, low, high = (float(row[name]) for name in ("value", "low", "high"))
             yield Measured(NAMES[row["metric"]], row["metric"], value, low, high, int(row["n"]), group)
