@@ -25,7 +25,12 @@ def test_a_target_in_words():
         (SampleSettings(design="census"), False, ["Every imported post"]),
         (SampleSettings(design="uniform", size=2000), False, ["2,000 posts, each with the same chance."]),
         (SampleSettings(size=10), True, ["day by day", "comes from a count"]),
-        (SampleSettings(of="main", size=10), False, ["10 posts of the sample “main”"]),
+        (SampleSettings(of="main", size=10), False, ["10 posts of the sample “main”, each with the same chance."]),
+        (
+            SampleSettings(of="main", size=10, rated=3, flagged_by=("a", "b")),
+            False,
+            ["of those with exactly 3 ratings", "called positive by “a” and “b”, half not", "weights undo that"],
+        ),
         (
             SampleSettings(size=9, enrich=EnrichSettings(scorer="w", size=5)),
             False,

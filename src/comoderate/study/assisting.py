@@ -14,6 +14,7 @@ from comoderate.plots import percent
 from comoderate.report import ReportSection
 from comoderate.sampling import FirstPhase, assisted_mean, hajek_mean
 from comoderate.study import phases, showing
+from comoderate.study.estimating import design_of
 from comoderate.study.evaluating import scores_of
 from comoderate.study.posts import FIRST_PHASE
 
@@ -46,7 +47,7 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         if used.empty:
             continue
         strata = _strata(study, name)
-        design = _design(strata, used, finite=own.finite)
+        design = known_design(strata, used, finite=own.finite)
         y, weight = used["y"].to_numpy(dtype=np.float64), used["weight"].to_numpy(dtype=np.float64)
         plain = hajek_mean(y, weight, level=level, **design)
         key = {"target": target, "sample": name, "cohort": cohort}
@@ -72,18 +73,24 @@ def _strata(study: Study, name: str) -> pd.DataFrame:
     return strata[strata["phase"] != "enrich"].set_index("stratum")
 
 
-def _design(strata: pd.DataFrame, used: pd.DataFrame, *, finite: bool) -> dict[str, Any]:
-    """The design of the labelled posts, as the estimators take it."""
-    design: dict[str, Any] = {"stratum": used["stratum"].to_numpy(dtype=str)}
-    if used["cluster"].notna().any():
-        design["cluster"] = used["cluster"].fillna(used["post_id"]).to_numpy(dtype=str)
-    if _capped(strata) and (strata["phase"] == "base").all():
+def known_design(strata: pd.DataFrame, used: pd.DataFrame, *, finite: bool) -> dict[str, Any]:
+    """The design of the labelled posts, as the estimators take it.
+
+    Where less is in hand than the totals count, both phases enter. Clusters allow for one only, so that posts of an
+    author stand for the stream from which they came.
+
+    Args:
+        strata: of the first phase: phase, N, in_hand, drawn; the stratum as index.
+        used: labelled posts: post_id, stratum, cluster, pi.
+        finite: whether the estimate speaks of exactly the posts that were counted.
+    """
+    design = design_of(used, finite)
+    if _capped(strata) and (strata["phase"] == "base").all() and "cluster" not in design:
         total, in_hand, drawn = strata.loc[used["stratum"], ["N", "in_hand", "drawn"]].to_numpy(dtype=np.float64).T
         pi = used["pi"].to_numpy(dtype=np.float64)
         design["first_phase"] = FirstPhase(design["stratum"], total, in_hand, drawn, pi)
         design["stratum"] = (used["stratum"].astype(str) + used["pi"].map(" {:.12g}".format)).to_numpy(dtype=str)
-    elif finite:
-        design["pi"] = used["pi"].to_numpy(dtype=np.float64)
+        design.pop("pi", None)
     return design
 
 

@@ -64,7 +64,7 @@ def sample_sentence(settings: SampleSettings, *, capped: bool, drawn: int | None
     if settings.of:
         if short:
             return f"All {drawn:,} posts that could be drawn of “{settings.of}”; {settings.size:,} were asked for."
-        return f"{settings.size:,} posts of the sample “{settings.of}”, each with the same chance."
+        return f"{settings.size:,} posts of the sample “{settings.of}”{_second_phase(settings)}."
     if short:
         base = f"All {drawn:,} posts in hand; {settings.size:,} were asked for."
     elif settings.design == "uniform":
@@ -83,6 +83,15 @@ def sample_sentence(settings: SampleSettings, *, capped: bool, drawn: int | None
             "every estimate."
         )
     return base
+
+
+def _second_phase(settings: SampleSettings) -> str:
+    """From which posts of the first phase, and with what chances."""
+    rated = f", of those with exactly {settings.rated} ratings" if settings.rated else ""
+    if not settings.flagged_by:
+        return f"{rated}, each with the same chance"
+    scorers = " and ".join(f"“{name}”" for name in settings.flagged_by)
+    return f"{rated}: half of them called positive by {scorers}, half not; weights undo that in every estimate"
 
 
 def estimand_sentence(settings: SampleSettings, *, capped: bool, people: str = "") -> str:
