@@ -5,6 +5,7 @@ from comoderate.sampling import (
     Assumptions,
     advise,
     campaign_size,
+    hajek_mean,
     plan_enriched,
     plan_poisson,
     plan_second_phase,
@@ -42,6 +43,37 @@ def test_expected_errors_are_those_of_simulated_draws():
         values.append((1 - share) * means[0] + share * means[1] - y.mean())
     plan = plan_enriched(Assumptions([total], [hand], 0.15, (0.04, 0.4), (0.001, 0.01)), base, rate)
     assert np.std(values) == pytest.approx(plan.se, rel=0.06)
+
+
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+def test_expected_errors_are_those_that_weights_1_over_pi_will_have(finite, rate):
+    generator = np.random.default_rng(1)
+    days, hand, base, p = 20, 90, 30, np.array([0.05, 0.4])
+    errors = []
+    for _ in range(60):
+        flagged = generator.random((days, hand)) < 0.3
+        y = generator.random((days, hand)) < p[flagged.astype(int)]
+        extra = flagged & (np.arange(hand) >= base)
+        taken = (np.arange(hand) < base) | (extra & (generator.random((days, hand)) < rate))
+        share = ((taken & extra).sum(axis=1) / np.maximum(extra.sum(axis=1), 1))[:, None]
+        pi = np.where(flagged, (base + share * (hand - base)) / hand, base / hand)[taken]
+        day = np.repeat(np.arange(days)[:, None], hand, axis=1)[taken]
+        found = hajek_mean(y[taken].astype(float), 1 / pi, stratum=day, pi=pi if finite else None)
+        errors.append(found.se)
+    total = np.full(days, hand)
+    assumed = Assumptions(total, total, 0.3, (0.05, 0.4), finite=finite, post_stratified=False)
+    assert np.mean(errors) == pytest.approx(plan_enriched(assumed, days * base, rate).se, rel=0.03)
+
+
+def test_a_longer_stream_costs_more():
+    q = np.linspace(0.01, 0.4, 50)
+    exact, stream = (plan_poisson(np.full(50, 0.5), q, finite=finite).se for finite in (True, False))
+    assert stream == pytest.approx(exact * np.sqrt(2))
+    assert plan_uniform(Assumptions([50.0], [50.0], finite=True), 50).se == 0
+    assert plan_uniform(Assumptions([50.0], [50.0], prevalence=(0.1, 0.1), finite=False), 50).se == pytest.approx(
+        np.sqrt(0.09 / 50)
+    )
 
 
 def test_enrichment_pays_for_the_rare_type_only():
@@ -91,6 +123,8 @@ def test_second_phase_adds_its_own_error():
     assert got.se**2 == pytest.approx(
         first.se**2 + 0.81 * 0.0475 * (1 / 500 - 1 / 18_000) + 0.01 * 0.21 * (1 / 500 - 1 / 2000)
     )
+    many = plan_second_phase(first, [0.9, 0.1], [500, 500], [0.05, 0.3], eligible=[1e9, 1e9])
+    assert many.se**2 == pytest.approx(first.se**2 + 0.81 * 0.0475 / 500 + 0.01 * 0.21 / 500)
     with pytest.raises(ValueError, match="quota"):
         plan_second_phase(first, [0.9, 0.1], [500, 5000], [0.05, 0.3])
     with pytest.raises(ValueError, match="sum to 1"):

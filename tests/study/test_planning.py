@@ -17,6 +17,11 @@ design = "poisson"
 size = 200
 proportional_to = "words"
 
+[sample.experts]
+of = "main"
+size = 60
+flagged_by = ["words"]
+
 [scorer.words]"""
 
 
@@ -54,13 +59,19 @@ def test_a_plan_draws_nothing(tmp_path):
     (folder / "study.toml").write_text(
         '[study]\ntitle = "t"\n[posts]\npath = "posts.csv"\n'
         '[codebook.question.q]\ntext = "?"\nanswers = ["no", "yes"]\n[target.t]\nquestion = "q"\npositive = ["yes"]\n'
-        '[sample.main]\ndesign = "uniform"\nsize = 20\n'
+        '[sample.main]\ndesign = "uniform"\nsize = 20\n[sample.experts]\nof = "main"\nsize = 5\nrated = 3\n'
+        "[plan]\nprevalence = [0.1, 0.1]\nmargin = 0.1\n"
     )
     study = Study.open(folder)
     found = study.plan()
-    assert found.table["posts"].tolist() == [20]
+    assert found.table["posts"].tolist() == [20, 5]
+    assert found.sentences[0] == "main: for overall prevalence within 10 points either way (95 %) 35 posts are needed."
+    assert found.sentences[1].startswith("experts: sample 'main' is not drawn yet; it is planned as if")
     assert "raters" in found.sentences[-1]
     assert not (folder / "samples").exists()
+    close = study.settings.plan.model_copy(update={"margin": 0.001})
+    study.settings = study.settings.model_copy(update={"plan": close})
+    assert "not even all 50 posts in hand are enough" in study.plan().sentences[0]
 
 
 def test_a_poisson_plan_knows_the_real_chances(tmp_path):
@@ -78,3 +89,9 @@ def test_a_poisson_plan_knows_the_real_chances(tmp_path):
     assert found.loc["seen", "design"].startswith("Poisson")
     assert found.loc["seen", "design_effect"] > 1.05 > found.loc["main", "design_effect"]
     assert found.loc["scored", "rare_posts"] > found.loc["seen", "rare_posts"]
+    assert found.loc["experts", "design"] == "second phase"
+    study.draw("main")
+    drawn = study.plan().table.set_index("sample").loc["experts"]
+    assert drawn["design"] == "second phase, 2 strata"
+    assert drawn["posts"] == 60
+    assert drawn["design_effect"] != found.loc["experts", "design_effect"]

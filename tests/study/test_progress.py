@@ -20,9 +20,7 @@ def test_a_row_a_target_and_cohort(ran):
     assert row["labelled"] == labelled["y"].notna().sum()
     assert row["value"] == study.prevalence("abusive", "main", "volunteers")["value"].iloc[0]
     plan = study.plan().table.set_index("sample")
-    in_hand_and_out = 10 * 60
-    drawn = plan.loc["main", "posts"] / in_hand_and_out
-    assert row["planned_se"] == pytest.approx(plan.loc["main", "se"] / math.sqrt(1 - drawn))
+    assert row["planned_se"] == plan.loc["main", "se"]
     assert row["se_at_end"] == pytest.approx(row["se"] * math.sqrt(row["labelled"] / row["drawn"]))
     threat = table[table["target"] == "threat"]
     assert threat["planned_se"].isna().all()

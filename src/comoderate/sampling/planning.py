@@ -23,6 +23,8 @@ class Assumptions(NamedTuple):
         prevalence: share of abuse among (unflagged, flagged) posts.
         rare: share of the rare type among (unflagged, flagged) posts.
         ratings: labels wanted a post.
+        finite: whether the estimate will speak of exactly these posts, not of a longer stream that they come from.
+        post_stratified: whether its weights will be brought to the known numbers of flagged posts, not left at 1/pi.
     """
 
     total: ArrayLike
@@ -31,6 +33,8 @@ class Assumptions(NamedTuple):
     prevalence: tuple[float, float] = (0.05, 0.3)
     rare: tuple[float, float] = (0.002, 0.02)
     ratings: int = 3
+    finite: bool = True
+    post_stratified: bool = True
 
 
 class Plan(NamedTuple):
@@ -94,7 +98,7 @@ def plan_uniform(assumed: Assumptions, size: int) -> Plan:
     if np.any(hand < total):
         raise ValueError("a uniform sample needs every post in hand; stratify by day where collection was capped")
     everything, share = total.sum(), float(total @ flagged / total.sum())
-    one = Assumptions([everything], [everything], share, assumed.prevalence, assumed.rare, assumed.ratings)
+    one = assumed._replace(total=[everything], in_hand=[everything], flagged=share)
     return plan_enriched(one, size, 0.0)._replace(design="uniform")
 
 
@@ -134,7 +138,9 @@ def plan_enriched(assumed: Assumptions, base: int, rate: float) -> Plan:
     cell = np.stack([1 - flagged, flagged])
     taken = np.stack([drawn * cell[0], (drawn + rate * (hand - drawn)) * cell[1]])
     posts = float(taken.sum())
-    (p, se), (r, rare_se) = (_expected(total, hand, cell, taken, rates) for rates in (assumed.prevalence, assumed.rare))
+    (p, se), (r, rare_se) = (
+        _expected(assumed, total, hand, cell, taken, rates) for rates in (assumed.prevalence, assumed.rare)
+    )
     name = f"stratified by day, enriched by {100 * rate:.0f} % of the flagged"
     effect = se**2 * posts / (p * (1 - p)) if 0 < p < 1 else math.nan
     found = float(taken.sum(axis=1) @ np.array(assumed.rare))
@@ -157,17 +163,23 @@ def _strata(assumed: Assumptions) -> tuple[Floats, Floats, Floats]:
 
 
 def _expected(
-    total: Floats, hand: Floats, cell: Floats, taken: Floats, rates: tuple[float, float]
+    assumed: Assumptions, total: Floats, hand: Floats, cell: Floats, taken: Floats, rates: tuple[float, float]
 ) -> tuple[float, float]:
     """Mean and expected standard error of a share with the given rates in the two cells of each stratum."""
     p = np.array(rates)[:, None]
     part = total / total.sum()
-    own = np.maximum(cell * total, 1e-300)
+    own, known = np.maximum(cell * total, 1e-300), 1.0 if assumed.finite else 0.0
     inverse = np.divide(1.0, taken, out=np.zeros_like(taken), where=taken > 0)
-    within = (cell**2 * p * (1 - p) * np.maximum(inverse - 1 / own, 0)).sum(axis=0)
+    left = np.maximum(inverse - known / own, 0)
     mean = (cell * p).sum(axis=0)
-    between = (cell * (p - mean) ** 2).sum(axis=0) * (1 / hand - 1 / total)
-    return float(part @ mean), math.sqrt(float(part**2 @ (within + between)))
+    overall = float(part @ mean)
+    if assumed.post_stratified:
+        within = (cell**2 * p * (1 - p) * left).sum(axis=0)
+        between = (cell * (p - mean) ** 2).sum(axis=0) * (1 / hand - known / total)
+    else:
+        within = (cell**2 * (p * (1 - p) + (p - overall) ** 2) * left).sum(axis=0)
+        between = -((mean - overall) ** 2) / np.maximum(taken.sum(axis=0), 1e-300)
+    return overall, math.sqrt(max(0.0, float(part**2 @ (within + between))))
 
 
 def advise(assumed: Assumptions, size: int, *, share: float = 0.2) -> Advice:
@@ -250,16 +262,20 @@ def size_for(assumed: Assumptions, *, se: float, rare: bool = False) -> int:
     return high
 
 
-def plan_poisson(pi: ArrayLike, proba: ArrayLike, *, rare: ArrayLike | None = None, ratings: int = 3) -> Plan:
+def plan_poisson(
+    pi: ArrayLike, proba: ArrayLike, *, rare: ArrayLike | None = None, ratings: int = 3, finite: bool = True
+) -> Plan:
     """A Poisson sample with given inclusion probabilities (proportional to a score, or to views).
 
     The expected variance of the Hájek mean is sum (1 - pi) / pi E(y - p)^2 / N^2, with E over calibrated probabilities.
+    For a longer stream than these posts (``finite=False``) 1 / pi takes the place of (1 - pi) / pi.
 
     Args:
         pi: (N,) inclusion probabilities of all posts, in (0, 1].
         proba: (N,) probability of each post to be positive, or a guess of it.
         rare: (N,) the same for the rare type; a tenth of ``proba`` where None.
         ratings: labels wanted a post.
+        finite: whether the estimate will speak of exactly these posts.
 
     Raises:
         ValueError: probabilities out of range or of another length.
@@ -271,19 +287,25 @@ def plan_poisson(pi: ArrayLike, proba: ArrayLike, *, rare: ArrayLike | None = No
     if not (np.all((chance > 0) & (chance <= 1)) and np.all((q >= 0) & (q <= 1) & (r >= 0) & (r <= 1))):
         raise ValueError("pi must lie in (0, 1], proba and rare in [0, 1]")
     posts, found = float(chance.sum()), float(chance @ r)
-    (p, se), (s, rare_se) = (_poisson_error(chance, values) for values in (q, r))
+    (p, se), (s, rare_se) = (_poisson_error(chance, values, finite) for values in (q, r))
     effect = se**2 * posts / (p * (1 - p)) if 0 < p < 1 else math.nan
     return Plan("Poisson, unequal probabilities", posts, posts * ratings, p, se, s, rare_se, found, effect)
 
 
-def _poisson_error(pi: Floats, q: Floats) -> tuple[float, float]:
+def _poisson_error(pi: Floats, q: Floats, finite: bool) -> tuple[float, float]:
     p = float(q.mean())
-    variance = ((1 - pi) / pi * (q * (1 - p) ** 2 + (1 - q) * p**2)).sum() / len(q) ** 2
+    variance = (((1 - pi) if finite else 1.0) / pi * (q * (1 - p) ** 2 + (1 - q) * p**2)).sum() / len(q) ** 2
     return p, math.sqrt(variance)
 
 
 def plan_second_phase(
-    first: Plan, stratum_share: ArrayLike, quota: ArrayLike, prevalence: ArrayLike, *, ratings: int = 3
+    first: Plan,
+    stratum_share: ArrayLike,
+    quota: ArrayLike,
+    prevalence: ArrayLike,
+    *,
+    eligible: ArrayLike | None = None,
+    ratings: int = 3,
 ) -> Plan:
     """A second phase (experts) out of a first sample, with a quota in each stratum made of classifiers' answers.
 
@@ -294,6 +316,7 @@ def plan_second_phase(
         stratum_share: (strata,) share of the first phase's eligible posts in each stratum, weighted; they sum to 1.
         quota: (strata,) posts for the second phase, m_h.
         prevalence: (strata,) share of abuse in each stratum.
+        eligible: (strata,) posts of the first phase that may be drawn, n_h; its posts by their shares where None.
         ratings: labels wanted a post.
 
     Returns:
@@ -305,7 +328,7 @@ def plan_second_phase(
     share, m, p = (np.asarray(a, dtype=np.float64) for a in (stratum_share, quota, prevalence))
     if share.shape != m.shape or share.shape != p.shape or abs(share.sum() - 1) > 1e-6:
         raise ValueError("stratum_share, quota and prevalence must be of the same length, and the shares sum to 1")
-    size = share * first.posts
+    size = share * first.posts if eligible is None else np.asarray(eligible, dtype=np.float64)
     if np.any(m < 1) or np.any(m > np.ceil(size)):
         raise ValueError("each quota must lie between 1 and the posts of its stratum")
     mean, posts = float(share @ p), float(m.sum())
@@ -316,5 +339,5 @@ def plan_second_phase(
         for one, q in ((first.se, p), (first.rare_se, ratio * p))
     )
     effect = se**2 * posts / (mean * (1 - mean)) if 0 < mean < 1 else math.nan
-    name = f"second phase, {len(m)} strata"
+    name = f"second phase, {len(m)} strata" if len(m) > 1 else "second phase"
     return Plan(name, posts, posts * ratings, mean, se, ratio * mean, rare_se, float(ratio * p @ m), effect)

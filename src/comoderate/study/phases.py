@@ -34,7 +34,7 @@ def draw(study: Study, name: str, *, purpose: str) -> drawing.Draw:
     """
     own, size = study.settings.sample[name], study.settings.sample[name].size or 0
     if own.of is not None:
-        return drawing.draw_second(_eligible(study, name, own), size)
+        return drawing.draw_second(eligible(study, name, own), size)
     with candidates(study, own, purpose) as found:
         return _first(study, name, found)
 
@@ -117,7 +117,7 @@ def _proba(study: Study, scorer: str, post_ids: pd.Series) -> np.ndarray:
     return np.asarray(found.reindex(post_ids), dtype=np.float64)
 
 
-def _eligible(study: Study, name: str, own: SampleSettings) -> pd.DataFrame:
+def eligible(study: Study, name: str, own: SampleSettings) -> pd.DataFrame:
     """The posts of the first sample that a second phase may draw, in its strata."""
     parent = study.sample(str(own.of)).assign(stratum=drawing.ALL)
     parent = parent[~is_tombstone(parent["post_id"])].reset_index(drop=True)

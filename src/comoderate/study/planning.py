@@ -8,18 +8,22 @@ import numpy as np
 import pandas as pd
 
 from comoderate.corpus import iter_dataset
+from comoderate.errors import ComoderateError
 from comoderate.sampling import (
     Assumptions,
     Plan,
     advise,
+    allocate,
     campaign_size,
+    plan_enriched,
     plan_poisson,
     plan_second_phase,
     plan_stratified,
     plan_uniform,
     pps_rule,
+    size_for,
 )
-from comoderate.sampling.planning import plan_enriched
+from comoderate.sampling.intervals import quantile
 from comoderate.study import drawing, phases
 from comoderate.study.posts import FIRST_PHASE
 
@@ -33,7 +37,8 @@ class SamplePlans(NamedTuple):
 
     Attributes:
         table: a row a sample: sample, design, posts, labels, share, se, rare, rare_se, rare_posts, design_effect.
-        sentences: what to make of it: what a campaign can afford, whether enrichment pays, what was guessed.
+        sentences: what to make of it: what a campaign can afford, whether enrichment pays, what was guessed. Standard
+            errors are those that the estimates will have: with weights 1/pi and days as strata.
     """
 
     table: pd.DataFrame
@@ -51,7 +56,8 @@ def plans(study: Study) -> SamplePlans:
         if own.of is not None:
             if own.of not in known:
                 continue
-            plan = _second(study, own, known[own.of])
+            plan, doubts = _second(study, name, own, known[own.of])
+            sentences += doubts
         else:
             assumed = assumptions(study, own)
             sentences += _guesses(study, name, own)
@@ -60,10 +66,11 @@ def plans(study: Study) -> SamplePlans:
                 added = plan.posts - (own.size or 0)
                 share = min(0.9, max(0.01, added / max(plan.posts, 1.0)))
                 sentences.append(f"{name}: {advise(assumed, round(plan.posts), share=share).sentence}")
+            sentences += _needed(study, name, own, assumed)
         known[name] = plan
         counts = {"posts": round(plan.posts), "labels": round(plan.labels)}
         rows.append({"sample": name, **plan._asdict(), **counts})
-    sentences += _campaign(study)
+    sentences += _campaign(study, sum(row["labels"] for row in rows))
     return SamplePlans(pd.DataFrame(rows).rename(columns={"prevalence": "share"}), sentences)
 
 
@@ -76,7 +83,14 @@ def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     guess = s.plan
     flagged = _flagged(study, own) if own.enrich is not None else 0.0
     return Assumptions(
-        table["N"].to_numpy(), table["in_hand"].to_numpy(), flagged, guess.prevalence, guess.rare, guess.overlap
+        table["N"].to_numpy(),
+        table["in_hand"].to_numpy(),
+        flagged,
+        guess.prevalence,
+        guess.rare,
+        guess.overlap,
+        finite=own.finite,
+        post_stratified=False,
     )
 
 
@@ -127,15 +141,43 @@ def _poisson(study: Study, own: SampleSettings) -> Plan:
     common = guess.prevalence[0]
     proba = np.full(len(amounts), common) if by_views else np.clip(amounts, 0.0, 1.0)
     rare = np.minimum(proba * (guess.rare[0] / common if common > 0 else 0.0), 1.0)
-    return plan_poisson(chance, proba, rare=rare, ratings=guess.overlap)
+    return plan_poisson(chance, proba, rare=rare, ratings=guess.overlap, finite=own.finite)
 
 
-def _second(study: Study, own: SampleSettings, first: Plan) -> Plan:
-    size = min(own.size or 0, int(first.posts))
-    return plan_second_phase(first, [1.0], [size], [first.prevalence], ratings=study.settings.plan.overlap)
+def _second(study: Study, name: str, own: SampleSettings, first: Plan) -> tuple[Plan, list[str]]:
+    """From the posts that may be drawn where the first sample is there, else as if all of it might be."""
+    ratings, size = study.settings.plan.overlap, min(own.size or 0, int(first.posts))
+    try:
+        if study.artefacts.record(f"sample:{own.of}") is None:
+            raise ComoderateError(f"sample {own.of!r} is not drawn yet")
+        there = phases.eligible(study, name, own).assign(weight=lambda posts: 1 / posts["pi"])
+    except ComoderateError as error:
+        plan = plan_second_phase(first, [1.0], [size], [first.prevalence], ratings=ratings)
+        doubt = f"{name}: {error.what}; it is planned as if it could take any post of {own.of}."
+        return plan, [doubt] if own.rated or own.flagged_by else []
+    strata = there.groupby("stratum")["weight"].agg(["size", "sum"])
+    guess = dict(zip(("not flagged", "flagged"), study.settings.plan.prevalence, strict=True))
+    prevalence = [guess.get(str(stratum), first.prevalence) for stratum in strata.index]
+    quota = allocate(np.ones(len(strata)), min(size, len(there)), caps=strata["size"])
+    share = strata["sum"] / strata["sum"].sum()
+    return plan_second_phase(first, share, quota, prevalence, eligible=strata["size"], ratings=ratings), []
 
 
-def _campaign(study: Study) -> list[str]:
+def _needed(study: Study, name: str, own: SampleSettings, assumed: Assumptions) -> list[str]:
+    """How many posts the wanted margin takes, by day or uniformly and without enrichment."""
+    margin, level = study.settings.plan.margin, study.settings.evaluate.level
+    if margin is None or own.design == "poisson":
+        return []
+    wanted = margin / quantile(level, np.inf)
+    size, plain = size_for(assumed, se=wanted), " without enrichment" if own.enrich is not None else ""
+    told = f"for overall prevalence within {100 * margin:g} points either way ({100 * level:g} %)"
+    if plan_stratified(assumed, size).se > wanted:
+        return [f"{name}: not even all {size:,} posts in hand are enough {told}."]
+    return [f"{name}: {told} {size:,} posts are needed{plain}."]
+
+
+def _campaign(study: Study, labels: int) -> list[str]:
+    """What the campaign can label, and whether the samples of which ``labels`` ratings are wanted fit into it."""
     guess = study.settings.plan
     seconds = guess.seconds or _median_seconds(study)
     if guess.raters is None or guess.hours is None or seconds is None:
@@ -143,7 +185,8 @@ def _campaign(study: Study) -> list[str]:
     posts = campaign_size(raters=guess.raters, hours=guess.hours, seconds=seconds, overlap=guess.overlap)
     return [
         f"{guess.raters:,} raters who give {guess.hours:g} hours each, at {seconds:.0f} seconds a rating and "
-        f"{guess.overlap} ratings a post, can label {posts:,} posts."
+        f"{guess.overlap} ratings a post, can label {posts:,} posts. The samples above take "
+        f"{labels * seconds / 3600:,.0f} of their {guess.raters * guess.hours:,.0f} hours."
     ]
 
 

@@ -50,21 +50,9 @@ class Promise(NamedTuple):
 
 
 def _planned(study: Study) -> dict[str, Promise]:
-    """What each sample's plan promises, for the estimand of the study.
-
-    Plans count posts in hand as known; where estimates speak of a longer stream, as they do unless the sample is
-    ``finite``, that finite population correction is taken out again.
-    """
+    """What each sample's plan promises, for the estimand of the study."""
     table = planning.plans(study).table
-    found = {}
-    for row in table.to_dict("records"):
-        own, se = study.settings.sample[row["sample"]], float(row["se"])
-        if not own.finite and own.of is None:
-            total = float(np.sum(planning.assumptions(study, own).total))
-            left = 1.0 - float(row["posts"]) / total if total else 1.0
-            se = se / math.sqrt(left) if left > 0 else math.nan
-        found[str(row["sample"])] = Promise(se, float(row["share"]))
-    return found
+    return {str(row["sample"]): Promise(float(row["se"]), float(row["share"])) for row in table.to_dict("records")}
 
 
 def _row(study: Study, target: str, sample: str, cohort: str, promised: Promise | None) -> dict[str, Any]:

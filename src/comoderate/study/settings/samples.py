@@ -100,6 +100,13 @@ class PlanSettings(Table):
         "those that it flags.",
     )
     rare: tuple[Share, Share] = Field(default=(0.002, 0.02), description="The same for a rare type that matters.")
+    margin: float | None = Field(
+        default=None,
+        gt=0,
+        lt=0.5,
+        description="How far the interval of overall prevalence may reach to either side (0.01 is a percentage point); "
+        "the plan then says how many posts that takes.",
+    )
     overlap: int = Field(default=3, ge=1, description="Ratings wanted a post.")
     seconds: float | None = Field(
         default=None, gt=0, description="Seconds that a rating takes; by default the median of the ratings there are."
