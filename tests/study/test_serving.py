@@ -135,7 +135,22 @@ def test_gold_posts_are_tasks_named_by_their_content(tmp_path):
     kinds = [task for task in tasks(db) if task["source"] == "gold"]
     (post,) = study.settings.codebook.gold
     assert [task["post_id"] for task in kinds] == [gold_task(post, study.settings.codebook, 2)["post_id"]]
+    shown = next(task["context"] for task in Serving(study).tasks(study.settings.campaign["river"]) if "gold" in task)
+    assert set(shown) == {"date", "views", "facts"}  # of a post of the sample, and never the post that it answers
     db.close()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["gold_rate = 0.6", 'mix = { sample = "main", rate = 1.0 }', "lease_minutes = inf",
+     f"opt_outs = {{ {', '.join(f'k{n} = 1' for n in range(63))} }}".replace("= 1", '= "x"')],
+)  # fmt: skip
+def test_what_the_database_takes_no_campaign_for_is_refused_in_the_file(tmp_path, wrong):
+    name = wrong.split(" ", 1)[0]
+    toml = "\n".join(line for line in TOML.splitlines() if not line.startswith(name))
+    folder = write_study(tmp_path / "web", toml=toml.replace("overlap = 2", f"overlap = 2\n{wrong}"))
+    with pytest.raises(ComoderateError, match=name):
+        Study.open(folder)
 
 
 def test_benign_posts_keep_the_sample_that_drew_them(tmp_path):

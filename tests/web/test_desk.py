@@ -56,6 +56,21 @@ def desk(made, little, tmp_path):
         yield running
 
 
+def test_a_post_that_was_given_back_is_said_to_be(desk):
+    with desk.client(desk.person("mo", role="moderator")) as client:
+        back = act(client, client.get("/desk/post"), "release")
+        assert back.url.path == "/desk"
+        assert "The post went back to the queue." in back.text
+        assert "went back" not in client.get("/desk").text
+
+
+def test_moderators_may_have_posts_covered(desk):
+    with desk.client(desk.person("mo", role="moderator")) as client:
+        page = client.fill(client.get("/you"), "/you", cover="yes")
+        assert "My own limit" not in page.text
+        assert "The post is covered. Show it." in client.get("/desk/post").text
+
+
 def act(client, page, what, **more):
     """Press one of the buttons of a post's page."""
     return client.fill(page, "/desk/decide", act=what, **more)

@@ -221,6 +221,26 @@ def test_covered_posts_are_shown_on_demand_and_that_is_kept(served: Served, page
     page.wait_for_selector(".cover")
     assert len(served.answers(person)) == 1
     assert any("reveal" in entry.event for entry in stream_journal(served.db, actor=person.rater_id))
+    with served.client(person) as client:  # elsewhere, or signed in anew
+        assert "The post is covered" in client.get("/label/river").text
+
+
+def test_a_hurtful_post_that_is_answered_again_was_read_once(served: Served, page: Page):
+    served.visit(page, served.person("hal"))
+    count = page.locator(".hard-count")
+    for _ in range(2):
+        text = post(page)
+        page.keyboard.press("3")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_function(CHANGED, arg=text)
+        page.wait_for_function(SENT)
+        expect(count).to_have_text("1 hurtful today")
+        page.keyboard.press("u")
+        page.wait_for_function("text => document.querySelector('.post-text').innerText === text", arg=text)
+        expect(count).to_have_text("1 hurtful today")
+    page.reload()
+    expect(count).to_have_text("1 hurtful today")  # so the server says
 
 
 def test_a_question_to_the_coordinator_and_its_answer(served: Served, page: Page):

@@ -293,6 +293,13 @@ class _Submission:
         condition = campaign.settings.exposing or campaign.codebook.care.after
         return bool(condition) and holds(condition, {question: frozenset(ticked) for question, ticked in kept.items()})
 
+    def _exposed_before(self, row: RowMapping) -> bool:
+        """Whether an answer to this post was counted as a burden and taken back: the post was read once."""
+        if row["previous"] is None:
+            return False
+        before = select(_r.body).where(_r.rater_id == self.who.rater_id, _r.assignment_id == row["assignment_id"])
+        return any(json.loads(body)["exposed"] for body in self.connection.scalars(before))
+
     def _gold(self, row: RowMapping, kept: dict[str, list[str]]) -> bool | None:
         """Whether a gold post was answered right in all questions that have a known answer; None for other posts."""
         if row["kind"] != GOLD:
@@ -305,8 +312,7 @@ class _Submission:
     ) -> dict[str, Any]:
         changed = standing(self.connection, self.who.rater_id, campaign.campaign_id, self.who.cohort, self.at)
         gold = self._gold(row, kept)
-        counted = row["previous"] is not None and self._exposes(campaign, json.loads(row["previous"]))
-        exposed = exposed and not counted  # by the answer that was taken back
+        exposed = exposed and not self._exposed_before(row)
         steps = {
             "answered": int(gold is None),
             "answered_today": 1,

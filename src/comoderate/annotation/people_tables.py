@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text
+from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, false
 
 from comoderate.annotation.clock import Moment
 from comoderate.annotation.tables import metadata
@@ -29,6 +29,7 @@ rater_table = Table(
     Column("opted_out", Text, nullable=False),
     Column("exposure_cap", Integer),
     Column("login_key", String(64)),
+    Column("covered", Boolean, nullable=False, server_default=false()),
     Index("raters_by_login_key", "login_key", unique=True),
 )
 

@@ -70,6 +70,11 @@ class RaterProgress:
     seconds: float
     active_at: datetime | None
 
+    @property
+    def done(self) -> int:
+        """Posts that the rater answered, gold among them: a number for raters must not tell gold from others."""
+        return self.answered + self.gold_seen
+
 
 def campaign_progress(db: Database, name: str, *, now: datetime | None = None) -> CampaignProgress:
     """How far the campaign called ``name`` is.

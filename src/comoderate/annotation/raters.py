@@ -22,12 +22,15 @@ from comoderate.errors import ComoderateError
 
 Role = Literal["volunteer", "expert", "moderator", "coordinator"]
 ROLES: tuple[str, ...] = get_args(Role)
-_CHANGES = ("role", "cohort", "language", "login", "password_hash", "active", "opted_out", "exposure_cap")
+_CHANGES = ("role", "cohort", "language", "login", "password_hash", "active", "opted_out", "exposure_cap", "covered")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rater:
-    """One person as the study knows them. ``login`` may be a pseudonym, or what a single sign-on says, hashed."""
+    """One person as the study knows them.
+
+    ``login`` may be a pseudonym, or what a single sign-on says, hashed; ``covered``: posts are shown on demand only.
+    """
 
     rater_id: str
     role: Role
@@ -47,6 +50,7 @@ class Rater:
     qualification_tries: int
     opted_out: tuple[str, ...]
     exposure_cap: int | None
+    covered: bool
 
 
 def add_rater(
@@ -163,7 +167,8 @@ def count_raters(db: Database, *, role: str | None = None) -> int:
 def update_rater(
     db: Database, rater_id: str, *, actor: str | None = None, now: datetime | None = None, **changes: Any
 ) -> Rater:
-    """Change a rater: role, cohort, language, login, password_hash, active, opted_out (names), exposure_cap.
+    """Change a rater: role, cohort, language, login, password_hash, active, opted_out (names), exposure_cap,
+    covered.
 
     Raises:
         NotFound: there is no such rater.

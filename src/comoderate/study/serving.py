@@ -18,6 +18,7 @@ from comoderate.annotation import (
     create_campaign,
     load_tasks,
 )
+from comoderate.annotation.chance import chance
 from comoderate.codebook import Codebook, ExamplePost
 from comoderate.errors import ComoderateError
 from comoderate.study import assessing, surfaces
@@ -108,16 +109,19 @@ class Serving:
 
     def tasks(self, asked: Asked) -> Iterator[Task]:
         """A campaign's tasks: the sample's posts, those mixed in, and the codebook's gold posts."""
-        if asked.order == "surface":
-            yield from self._proposed(asked)
-        else:
-            yield from self._sampled(asked, asked.sample, "post")
+        gold = [gold_task(post, self.codebook, asked.overlap) for post in self.codebook.gold if asked.gold_rate > 0]
+        lent: list[tuple[float, Any]] = []
+        for task in self._proposed(asked) if asked.order == "surface" else self._sampled(asked, asked.sample, "post"):
+            lot = chance(self.study.settings.study.seed, "gold context", task["post_id"])
+            lent = sorted([*lent, (lot, task["context"])], key=lambda one: one[0])[: len(gold)]
+            yield task
         if asked.mix is not None:
             known = set() if asked.order == "surface" else set(self.study.sample(asked.sample)["post_id"])
             mixed = self._sampled(asked, asked.mix.sample, "benign")
             yield from (task for task in mixed if task["post_id"] not in known)
-        if asked.gold_rate > 0:
-            yield from (gold_task(post, self.codebook, asked.overlap) for post in self.codebook.gold)
+        for task, (_, context) in zip(gold, lent + [(0.0, {})] * len(gold), strict=False):
+            # what stands beside the posts of the sample stands beside these, or they could be told apart
+            yield {**task, "context": {name: value for name, value in context.items() if name != "answers_to"}}
 
     def _sampled(self, asked: Asked, sample: str, kind: str) -> Iterator[Task]:
         """The posts of a sample, with how they were drawn."""

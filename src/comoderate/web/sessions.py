@@ -28,7 +28,6 @@ class Session:
         nonce: a random number, to which tokens against forgery are bound.
         secret: the session's secret, as the database gave it; None before signing in.
         language: the language chosen.
-        covered: whether posts are shown on demand only.
         since: when the cookie was made, in seconds since 1970; 0 where the browser has none yet.
         changed: whether the cookie must be written.
     """
@@ -36,7 +35,6 @@ class Session:
     nonce: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     secret: str | None = None
     language: str | None = None
-    covered: bool = False
     since: float = 0.0
     changed: bool = False
 
@@ -47,10 +45,6 @@ class Session:
     def speak(self, language: str) -> None:
         """Remember a language."""
         self.language, self.changed = language, True
-
-    def cover(self, covered: bool) -> None:
-        """Remember whether posts are shown on demand only."""
-        self.covered, self.changed = covered, True
 
 
 class SessionCookie:
@@ -78,9 +72,7 @@ class SessionCookie:
         try:
             value = SimpleCookie(header)[self.name].value
             content: dict[str, Any] = self.signer.loads(value, max_age=int(self.max_age))
-            session = Session(
-                content["n"], content.get("s"), content.get("l"), bool(content.get("c")), float(content["t"])
-            )
+            session = Session(content["n"], content.get("s"), content.get("l"), float(content["t"]))
         except (KeyError, CookieError, BadSignature, TypeError, ValueError):
             return Session(changed=True)
         session.changed = time.time() - session.since > RENEWED
@@ -88,7 +80,7 @@ class SessionCookie:
 
     def cookie(self, session: Session) -> str:
         """The header that gives the browser ``session``."""
-        content = {"n": session.nonce, "s": session.secret, "l": session.language, "c": int(session.covered)}
+        content = {"n": session.nonce, "s": session.secret, "l": session.language}
         value = self.signer.dumps({**content, "t": int(time.time())})
         parts = [f"{self.name}={value}", "Path=/", "HttpOnly", "SameSite=Lax", f"Max-Age={int(self.max_age)}"]
         return "; ".join([*parts, *(["Secure"] if self.secure else [])])

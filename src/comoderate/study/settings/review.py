@@ -61,7 +61,10 @@ class DeskSettings(Table):
         " or the second decision stands.",
     )
     claim_minutes: float = Field(
-        default=15.0, gt=0, description="Minutes after which a post that a moderator opened goes to another."
+        default=15.0,
+        gt=0,
+        le=525_600,
+        description="Minutes after which a post that a moderator opened goes to another.",
     )
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from comoderate.study.settings.base import Fraction, Name, Share, Table
+from comoderate.study.settings.base import Name, Table
 
 Shown = Literal["date", "views", "answers_to"]
 Role = Literal["volunteer", "expert", "moderator", "coordinator"]
@@ -24,7 +24,7 @@ class WebSettings(Table):
     languages: tuple[str, ...] = Field(
         default=("en",), min_length=1, description="Languages that are offered, the first by default: `en`, `ar`, …"
     )
-    session_hours: float = Field(default=12.0, gt=0, description="Hours after which one signs in again.")
+    session_hours: float = Field(default=12.0, gt=0, le=8_760, description="Hours after which one signs in again.")
     proxies: tuple[str, ...] = Field(
         default=(),
         description="Addresses or networks of reverse proxies whose `X-Forwarded-For` and `-Proto` are believed.",
@@ -50,7 +50,7 @@ class MixSettings(Table):
     """Posts of another sample mixed in, to give raters calmer ones between."""
 
     sample: Name = Field(description="A sample of mostly benign posts; its inclusion probabilities stay known.")
-    rate: Fraction = Field(default=0.25, description="Share of a rater's posts that come from it.")
+    rate: float = Field(default=0.25, gt=0, le=0.9, description="Share of a rater's posts that come from it.")
 
 
 class CampaignSettings(Table):
@@ -75,12 +75,17 @@ class CampaignSettings(Table):
         default="sample", description="How these posts were chosen, stored with every answer."
     )
     lease_minutes: float = Field(
-        default=30.0, gt=0, description="Minutes after which a post that was shown and not answered goes to another."
+        default=30.0,
+        gt=0,
+        le=525_600,
+        description="Minutes after which a post that was shown and not answered goes to another.",
     )
     ahead: int = Field(
         default=3, ge=0, le=20, description="Posts that the browser fetches ahead, for when it is offline."
     )
-    gold_rate: Share = Field(default=0.0, description="Share of a rater's posts that are the codebook's gold posts.")
+    gold_rate: float = Field(
+        default=0.0, ge=0, le=0.5, description="Share of a rater's posts that are the codebook's gold posts."
+    )
     mix: MixSettings | None = Field(default=None, description="Benign posts mixed in.")
     context: tuple[Shown, ...] = Field(
         default=(), description="What stands beside a post: `date`, `views`, `answers_to` (the post it answers)."
@@ -95,6 +100,7 @@ class CampaignSettings(Table):
     )
     opt_outs: dict[Name, str] = Field(
         default_factory=dict,
+        max_length=62,
         description="Kinds of posts that raters may decline to see: attribute = what raters read. A post is of the "
         "kind where the attribute is `yes`, `true` or `1`.",
     )

@@ -31,12 +31,13 @@ SAID = {"undone", "kept", "gone", "given", "shown"}
 
 
 @router.get("/desk")
-def overview(request: Request, person: Person) -> Response:
+def overview(request: Request, person: Person, said: str = "") -> Response:
     """How the desk stands, and the way to the next post."""
     web, problem = web_of(request), _brought(request)
     known = any(one.queue == QUEUE for one in store.desks(web.db))
     empty = queueing.emptiness(web.study)
     content: dict[str, Any] = {"problem": problem, "queued": known, "lead": person.role in LEADS, "empty": empty}
+    content["said"] = said if said in SAID else ""
     content["disagreement"] = web.study.settings.review.desk.disagreement
     if known:
         content["desk"] = store.desk(web.db, QUEUE)
@@ -89,12 +90,8 @@ def _offer(request: Request, person: Rater, *, escalated: bool, said: str, done:
     item = offer.item
     return render(
         request, "desk/post.html", item=item, choices=choices(web.study), key=secrets.token_urlsafe(12),
-        question=_question(request), progress=store.desk_progress(web.db, QUEUE), covered=_covered(request), **content,
+        question=_question(request), progress=store.desk_progress(web.db, QUEUE), covered=person.covered, **content,
     )  # fmt: skip
-
-
-def _covered(request: Request) -> bool:
-    return bool(request.scope["session"].covered)
 
 
 def _question(request: Request) -> str:
@@ -192,7 +189,7 @@ def why_page(request: Request, done: str, person: Person) -> Response:
     item: DeskItem = store.desk_item(web.db, made.item_id, person.rater_id)
     verb = next((c.verb for c in _choices(request) if c.positive), "remove")
     return render(
-        request, "desk/why.html", item=item, made=made, told=why(item, positive=verb), covered=_covered(request)
+        request, "desk/why.html", item=item, made=made, told=why(item, positive=verb), covered=person.covered
     )  # fmt: skip
 
 

@@ -192,13 +192,13 @@ def _page(
 ) -> dict[str, Any]:
     codebook = found.campaign.codebook
     before = given if given is not None else task.previous or {}
-    covered = found.asked.reveal and bool(request.scope["session"].covered) and not shown
+    covered = found.asked.reveal and person.covered and not shown
     return {
         "work": found,
         "task": task,
         "key": secrets.token_urlsafe(12),
         "covered": covered,
-        "ahead": 0 if request.scope["session"].covered else found.asked.ahead,
+        "ahead": 0 if person.covered else found.asked.ahead,
         "exposing": json.dumps(found.campaign.settings.exposing or codebook.care.after or {"any": []}),
         "questions": question_views(codebook, language_of(request), given=before, wrong=wrong or ()),
         "progress": store.rater_progress(web_of(request).db, person.rater_id, campaign=found.name),

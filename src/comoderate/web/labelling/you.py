@@ -18,6 +18,8 @@ from comoderate.web.state import web_of
 
 router = APIRouter()
 Person = Annotated[Rater, Depends(require())]
+READERS = ("moderator", "expert", "coordinator")
+"""Who reads posts on the review desk."""
 
 
 @router.get("/you")
@@ -30,8 +32,8 @@ def you(request: Request, person: Person, said: str = "") -> Response:
         kinds |= own.asked.opt_outs
     return render(
         request, "label/you.html", progress=progress, kinds=kinds, said=said if said in {"paused", "kept"} else "",
-        enquiries=store.enquiries(web.db, rater_id=person.rater_id), covered=request.scope["session"].covered,
-        may_cover=any(own.asked.reveal for own in mine), resources=_resources(mine),
+        enquiries=store.enquiries(web.db, rater_id=person.rater_id), resources=_resources(mine),
+        may_cover=person.role in READERS or any(own.asked.reveal for own in mine),
     )  # fmt: skip
 
 
@@ -52,6 +54,8 @@ def keep(request: Request, person: Person, sent: Annotated[FormData, Depends(for
     offered = {kind for own in works(request, person) for kind in own.asked.opt_outs}
     chosen = [kind for kind in sent.getlist("without") if isinstance(kind, str) and kind in offered]
     cap = _cap(one(sent, "cap", longest=4))
-    store.update_rater(web.db, person.rater_id, actor=person.rater_id, opted_out=tuple(chosen), exposure_cap=cap)
-    request.scope["session"].cover(bool(one(sent, "cover")))
+    store.update_rater(
+        web.db, person.rater_id, actor=person.rater_id, opted_out=tuple(chosen), exposure_cap=cap,
+        covered=bool(one(sent, "cover")),
+    )  # fmt: skip
     return RedirectResponse("/you?said=kept", 303)

@@ -15,8 +15,9 @@
   const hard = { box: root.querySelector(".hard-count"), one: words.hardOne, many: words.hardMany };
 
   const gone = new Set(); // leases that were answered or skipped here or in another tab
+  const hurt = new Set(); // leases counted as hurtful: a post that is answered again was read once
   let stock = []; // posts fetched ahead: { lease, node }
-  let before = null; // the last one: { key, lease, node, counted, harmful }
+  let before = null; // the last one: { key, lease, node, counted, fresh }
   let waiting = false; // whether there is nothing to show until the network is back
   let away = false;
   let began = performance.now();
@@ -177,9 +178,11 @@
     const item = { url, key: form.elements.key.value, lease: form.elements.lease.value, fields };
     C.outbox.put(item);
     gone.add(item.lease);
-    before = { key: item.key, lease: item.lease, node: piece(), counted, harmful };
+    const fresh = harmful && !hurt.has(item.lease);
+    before = { key: item.key, lease: item.lease, node: piece(), counted, fresh };
     if (counted) count(1);
-    if (harmful) count(1, hard);
+    if (fresh) count(1, hard);
+    if (fresh) hurt.add(item.lease);
     return advance();
   }
 
@@ -205,7 +208,8 @@
       gone.delete(before.lease);
       if (mine) stock.unshift({ lease: mine.dataset.lease, node: mine });
       if (before.counted) count(-1);
-      if (before.harmful) count(-1, hard);
+      if (before.fresh) count(-1, hard);
+      if (before.fresh) hurt.delete(before.lease);
       show(before.node);
       before = null;
       say(words.undone);
@@ -227,10 +231,11 @@
     gone.delete(found.lease);
     stock = stock.filter((one) => one.lease !== found.lease);
     if (mine && mine.dataset.lease !== found.lease) stock.unshift({ lease: mine.dataset.lease, node: mine });
-    if (before && before.harmful) count(-1, hard);
     before = null;
     count(-1);
     show(parse(found.html));
+    const form = place.querySelector("form.answer");
+    if (form && C.holds(exposing, C.arrange(form))) hurt.add(found.lease); // read once: the server counts it no more
     say(words.undone);
   }
 
