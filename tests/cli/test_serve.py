@@ -62,7 +62,7 @@ def test_the_first_start_prints_the_coordinators_invitation_and_ctrl_c_ends(tmp_
     try:
         link = running.stdout.readline().strip()
         assert link.startswith(f"http://127.0.0.1:{port}/join/")
-        for _ in range(100):
+        for _ in range(600):
             try:
                 with urllib.request.urlopen(link) as page:
                     assert "coordinate this study" in page.read().decode()

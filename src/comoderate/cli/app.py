@@ -27,10 +27,8 @@ from comoderate.cli import (
     train,
 )
 from comoderate.cli.common import State
+from comoderate.cli.interrupts import INTERRUPTED, STOPPED
 from comoderate.errors import ComoderateError
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 app = typer.Typer(
     name="comoderate",
@@ -98,7 +96,7 @@ def main() -> None:
         typer.echo(f"error: {_line(error)}", err=True)
         sys.exit(1)
     if code == INTERRUPTED:
-        typer.echo("\nstopped; what is finished stays, and the same command goes on from there", err=True)
+        typer.echo(STOPPED, err=True)
     sys.exit(code or 0)
 
 
