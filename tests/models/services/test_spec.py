@@ -1,52 +1,13 @@
 """What a service is: refused where it contradicts itself, and how its answers are read."""
 
-import json
-
 import pytest
 
-from comoderate.models.services import PRESETS, Rule, Service, with_preset
+from comoderate.models.services import Rule, Service
 from comoderate.models.services.paths import NonsenseError
-from comoderate.models.services.request import fill
-
-EXAMPLES = {
-    "list": [0.25, 0.5],
-    "openai": {
-        "id": "x",
-        "results": [
-            {"flagged": True, "category_scores": {"harassment": 0.25, "hate": 0.01}},
-            {"flagged": True, "category_scores": {"harassment": 0.1, "hate": 0.5}},
-        ],
-    },
-    "azure": {"blocklistsMatch": [], "categoriesAnalysis": [{"category": "Hate", "severity": 4}]},
-    "perspective": {"attributeScores": {"TOXICITY": {"summaryScore": {"value": 0.75, "type": "PROBABILITY"}}}},
-    "hugging_face": [
-        [{"label": "neutral", "score": 0.75}, {"label": "toxic", "score": 0.25}],
-        [{"label": "toxic", "score": 0.5}, {"label": "neutral", "score": 0.5}],
-    ],
-}
 
 
 def service(**keys):
     return Service(**{"url": "http://localhost/x", "request": {"texts": "{texts}"}, "answer": ("s[*]",), **keys})
-
-
-@pytest.mark.parametrize("name", list(PRESETS))
-def test_presets_read_the_answers_of_their_services(name):
-    made = Service(**{"url": "http://localhost", **with_preset(name, {})})
-    n = 1 if made.batch_size == 1 else 2
-    found = [made.read(part) for part in made.split(EXAMPLES[name], n)]
-    assert found == {"azure": [4 / 7], "perspective": [0.75]}.get(name, [0.25, 0.5])
-    texts = ["a “quoted” text with {braces}", "another"][:n]
-    sent = json.dumps(fill(made.request, texts), ensure_ascii=False)
-    assert all(text in sent for text in texts)
-    assert "{text" not in sent
-
-
-def test_any_key_of_a_preset_can_be_set_otherwise():
-    keys = with_preset("openai", {"answer": ["results[*].category_scores.violence"], "batch_size": 5})
-    assert keys["batch_size"] == 5
-    assert keys["url"].startswith("https://api.openai.com")
-    assert PRESETS["openai"]["batch_size"] == 32
 
 
 @pytest.mark.parametrize(
@@ -59,6 +20,7 @@ def test_any_key_of_a_preset_can_be_set_otherwise():
         ({"answer": ("s[*]", "t[*]")}, "the same up to"),
         ({"answer": ("s[0]",), "batch_size": 2}, r"need \[\*\]"),
         ({"answer": ("s[",)}, "not a path"),
+        ({"budget": 20.0}, "a budget without a price"),
         ({"method": "PUT"}, "POST or GET"),
         ({"method": "GET"}, "table of parameters"),
         ({"rules": (Rule({"a": ("b",)}, 1.0),)}, "say where the answer stands"),
@@ -101,7 +63,7 @@ def test_rules_over_several_fields():
 
 def test_what_makes_it_another_service():
     base = service()
-    assert base.identity == service(timeout=3.0, retries=1, scale=2.0, batch_size=2, budget=3.0).identity
+    assert base.identity == service(timeout=3.0, retries=1, scale=2.0, batch_size=2, price=1.0, budget=3.0).identity
     assert base.identity != service(url="http://localhost/y").identity
     assert base.identity != service(request={"texts": "{texts}", "model": "b"}).identity
     assert base.reading == service(url="http://localhost/y").reading

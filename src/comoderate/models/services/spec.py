@@ -46,7 +46,7 @@ class Service:
         otherwise: the probability of a category, or of categories, that nothing above names.
         price: price of one text.
         price_per_request: price of one request.
-        budget: what may be spent, all runs together; None for no limit.
+        budget: what may be spent, all runs together, which needs a price; None for no limit.
         canaries: texts that are scored anew before each run.
         canary_tolerance: a canary's probability that moves further means a new version of the service.
     """
@@ -85,6 +85,8 @@ class Service:
             raise ValueError("a request with {text} holds one text: leave batch_size at 1, or write {texts}")
         if self.method not in {"GET", "POST"}:
             raise ValueError(f"method is {self.method!r}: write POST or GET")
+        if self.budget is not None and not (self.price or self.price_per_request):
+            raise ValueError("a budget without a price limits nothing: give price, of a text, or price_per_request")
         if self.method == "GET" and not (isinstance(self.request, Mapping) and single):
             raise ValueError("a GET request is a table of parameters with {text}")
 

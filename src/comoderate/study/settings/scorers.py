@@ -84,7 +84,9 @@ class ServiceSettings(Table):
     price: float | None = Field(default=None, ge=0, description="Price of a text, for `budget`.")
     price_per_request: float | None = Field(default=None, ge=0, description="Price of a request, for `budget`.")
     budget: float | None = Field(
-        default=None, ge=0, description="What may be spent, all runs together; scoring stops before it is overdrawn."
+        default=None,
+        ge=0,
+        description="What may be spent, all runs together; scoring stops before it is overdrawn. Needs a price.",
     )
     canaries: tuple[str, ...] | None = Field(
         default=None,
