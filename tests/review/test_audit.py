@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from comoderate.review import Uncertainty, rank, shares_apart, with_audit
-from comoderate.review.audit import wilson
 
 
 def ten_weeks(rng, capacity=100, share=0.2):
@@ -54,10 +52,3 @@ def test_nothing_reviewed_is_undefined():
     for bad in ([0.0], [1.5], [np.nan], [0.1, 0.2]):
         with pytest.raises(ValueError, match="pi"):
             shares_apart([1], [True], bad)
-
-
-def test_statsmodels_agrees():
-    for hits, n in ((0, 10), (3, 17), (50, 50)):
-        np.testing.assert_allclose(
-            wilson(hits / n, n, 0.9), proportion_confint(hits, n, alpha=0.1, method="wilson"), atol=1e-12
-        )

@@ -28,7 +28,7 @@ from comoderate.metrics.decisions import (
     recall,
 )
 from comoderate.metrics.estimate import Estimate
-from comoderate.metrics.interval import Replicated, as_estimates, effective_size, estimate, replicate, replicate_form
+from comoderate.metrics.interval import Replicated, as_estimates, estimate, replicate, replicate_form
 from comoderate.metrics.order import reviewed_share
 from comoderate.metrics.pair import ReviewCounts
 from comoderate.metrics.probability import (
@@ -47,6 +47,7 @@ from comoderate.metrics.ranking import (
 )
 from comoderate.metrics.replicates import poisson_replicates
 from comoderate.metrics.selective import area_under_risk_coverage, risk_at_coverage
+from comoderate.metrics.shares import effective_size, wilson
 from comoderate.metrics.uncertainty import calibration_auroc, calibration_average_precision
 
 __all__ = [
@@ -99,4 +100,5 @@ __all__ = [
     "risk_at_coverage",
     "roc_curve",
     "simultaneous_band",
+    "wilson",
 ]

@@ -7,6 +7,7 @@ the queue are split.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from comoderate.metrics.inputs import Array, as_fractions, as_weights, like_frac
 from comoderate.metrics.pair import Pair, ReviewCounts
 from comoderate.metrics.prepared import Weighted, prepared_by
 from comoderate.metrics.ranking import NEEDS_BOTH, NEEDS_POSITIVE, area_of
+from comoderate.metrics.shares import effective_size
 
 
 class CollaborationCurves(NamedTuple):
@@ -130,6 +132,39 @@ def _curves(
     return value
 
 
+def _sizes(of: Callable[[Pair, Array, Array], float]) -> Callable[..., Weighted]:
+    """Of how many posts a share is a share of, from weights (n,) and the part of each post that is reviewed (n,)."""
+
+    def prepare(
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        review_score: ArrayLike,
+        *,
+        review_fraction: ArrayLike,
+        threshold: float = 0.5,
+    ) -> Weighted:
+        fractions = as_fractions(review_fraction)
+        pair = Pair(y_true, y_proba, review_score, threshold=threshold)
+
+        def value(weight: Array) -> Array:
+            edge = pair.weigh(weight, fractions).edge
+            read = (1.0 - edge.left(pair.order.code, i) for i in range(len(fractions)))
+            return np.array([of(pair, weight, part) for part in read])
+
+        return value
+
+    return prepare
+
+
+def _read(pair: Pair, weight: Array, read: Array) -> float:
+    return effective_size(weight * read)
+
+
+def _errors(pair: Pair, weight: Array, read: Array) -> float:
+    wrong = pair.wrong & (weight > 0)
+    return math.inf if np.all(read[wrong] == 1.0) else effective_size(weight[wrong])
+
+
 _accuracy = _cells(_accuracy_of)
 _efficiency = _cells(_efficiency_of)
 _effectiveness = _cells(_effectiveness_of)
@@ -169,7 +204,7 @@ def oracle_collaborative_accuracy(
     return prepared(as_weights(sample_weight, np.size(y_true)))
 
 
-@prepared_by(_efficiency, undefined="needs a review capacity of at least one post")
+@prepared_by(_efficiency, undefined="needs a review capacity of at least one post", sizes=_sizes(_read))
 def review_efficiency(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -191,7 +226,7 @@ def review_efficiency(
     return prepared(as_weights(sample_weight, np.size(y_true)))
 
 
-@prepared_by(_effectiveness, undefined="needs at least one wrong decision")
+@prepared_by(_effectiveness, undefined="needs at least one wrong decision", sizes=_sizes(_errors))
 def review_effectiveness(
     y_true: ArrayLike,
     y_proba: ArrayLike,

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from comoderate.metrics.estimate import Estimate
 from comoderate.metrics.inputs import Array, as_weights
-from comoderate.metrics.interval import Replicated, as_estimates, effective_size, replicate, replicate_form
+from comoderate.metrics.interval import Replicated, as_estimates, replicate, replicate_form
 from comoderate.metrics.prepared import weighted_form
 from comoderate.metrics.replicates import Seed
+from comoderate.metrics.shares import effective_size
 
 
 def difference(

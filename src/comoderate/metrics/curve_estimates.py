@@ -14,7 +14,8 @@ from comoderate.metrics.collaboration import CollaborationCurves, collaboration_
 from comoderate.metrics.comparison import band_of
 from comoderate.metrics.estimate import Estimate
 from comoderate.metrics.inputs import Array, as_fractions, as_weights
-from comoderate.metrics.interval import Replicated, as_estimates, replicate
+from comoderate.metrics.interval import Replicated, as_estimates, replicate, with_room
+from comoderate.metrics.prepared import sizes_form
 from comoderate.metrics.replicates import Seed
 
 
@@ -67,9 +68,10 @@ def estimate_curves(
     for i, name in enumerate(CollaborationCurves._fields):
         part = slice(i * len(fractions), (i + 1) * len(fractions))
         own = Replicated(drawn.value[part], drawn.replicates[:, part], False)
-        why = getattr(collaboration, name).undefined
+        metric = getattr(collaboration, name)
+        sizes = sizes_form(metric, y_true, y_proba, review_score, review_fraction=fractions, threshold=threshold)
         for kind, of in ((out.intervals, as_estimates), (out.bands, band_of)):
-            made = of(own, weight, level=level, why=why)
+            made = with_room(of(own, weight, level=level, why=metric.undefined), own, sizes, weight)
             ends = made if isinstance(made, list) else [made]
             # All these metrics are shares or areas; a band of equal width around each value may leave [0, 1].
             kind[name] = [replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0)) for one in ends]

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from comoderate.metrics.inputs import Array, as_labels, as_probabilities, as_threshold, as_weights, ratio
+from comoderate.metrics.inputs import Array, Mask, as_labels, as_probabilities, as_threshold, as_weights, ratio
 from comoderate.metrics.prepared import Weighted, prepared_by
 from comoderate.metrics.ranking import cumulated_counts
+from comoderate.metrics.shares import effective_size
 
 
 class Confusion(NamedTuple):
@@ -77,6 +78,17 @@ def _prepare(of: Callable[[Confusion], float]) -> Callable[..., Weighted]:
     return prepare
 
 
+def _among(which: Callable[[Mask, Mask], Mask]) -> Callable[..., Weighted]:
+    """The effective number of posts of which a share is taken: ``which(positive, predicted)``."""
+
+    def sizes(y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5) -> Weighted:
+        positive = as_labels(y_true)
+        inside = which(positive, as_probabilities(y_proba, size=len(positive)) > as_threshold(threshold))
+        return lambda weight: effective_size(weight[inside])
+
+    return sizes
+
+
 def confusion(
     y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> Confusion:
@@ -94,7 +106,7 @@ def confusion(
     return _counts(y_true, y_proba, threshold=threshold)(as_weights(sample_weight, np.size(y_true)))
 
 
-@prepared_by(_prepare(accuracy_of), undefined="needs a post with weight")
+@prepared_by(_prepare(accuracy_of), undefined="needs a post with weight", sizes=_among(lambda yes, called: yes | ~yes))
 def accuracy(
     y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -102,7 +114,11 @@ def accuracy(
     return accuracy_of(confusion(y_true, y_proba, threshold=threshold, sample_weight=sample_weight))
 
 
-@prepared_by(_prepare(precision_of), undefined="needs a post that is predicted positive")
+@prepared_by(
+    _prepare(precision_of),
+    undefined="needs a post that is predicted positive",
+    sizes=_among(lambda yes, called: called),
+)
 def precision(
     y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -110,7 +126,7 @@ def precision(
     return precision_of(confusion(y_true, y_proba, threshold=threshold, sample_weight=sample_weight))
 
 
-@prepared_by(_prepare(recall_of), undefined="needs a positive post")
+@prepared_by(_prepare(recall_of), undefined="needs a positive post", sizes=_among(lambda yes, called: yes))
 def recall(
     y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -126,7 +142,9 @@ def f1(
     return f1_of(confusion(y_true, y_proba, threshold=threshold, sample_weight=sample_weight))
 
 
-@prepared_by(_prepare(false_positive_rate_of), undefined="needs a negative post")
+@prepared_by(
+    _prepare(false_positive_rate_of), undefined="needs a negative post", sizes=_among(lambda yes, called: ~yes)
+)
 def false_positive_rate(
     y_true: ArrayLike, y_proba: ArrayLike, *, threshold: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> float:

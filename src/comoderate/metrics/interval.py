@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from comoderate.metrics.estimate import Estimate
-from comoderate.metrics.inputs import Array, as_weights, ratio
-from comoderate.metrics.prepared import Weighted, weighted_form
+from comoderate.metrics.inputs import Array, as_weights
+from comoderate.metrics.prepared import Weighted, sizes_form, weighted_form
 from comoderate.metrics.replicates import Seed, poisson_replicates
+from comoderate.metrics.shares import effective_size, unmoved, with_limits
 
 
 class Replicated(NamedTuple):
@@ -102,7 +103,8 @@ def estimate(
         options: further keyword arguments of ``fn``.
 
     Returns:
-        An Estimate, or a list in the order of the vector (of a tuple's parts, one after the other).
+        An Estimate, or a list in the order of the vector (of a tuple's parts, one after the other). A share of 0 or 1
+        that no replicate moves has Wilson's limits at the effective number of posts that it is a share of.
     """
     weight = as_weights(sample_weight, _size(arrays))
     drawn = replicate(
@@ -115,7 +117,21 @@ def estimate(
         **options,
     )
     why = getattr(fn, "undefined", "the statistic is NaN on these posts")
-    return as_estimates(drawn, weight, level=level, method=method, why=why)
+    found = as_estimates(drawn, weight, level=level, method=method, why=why)
+    return with_room(found, drawn, sizes_form(fn, *arrays, **options), weight)
+
+
+def with_room(
+    found: Estimate | list[Estimate], drawn: Replicated, sizes: Weighted | None, weight: Array
+) -> Estimate | list[Estimate]:
+    """Estimates from replicated values; shares that no replicate moves get limits by ``sizes`` of the weights."""
+    each = found if isinstance(found, list) else [found]
+    still = [unmoved(one.value, column) for one, column in zip(each, drawn.replicates.T, strict=True)]
+    if sizes is None or not any(still):
+        return found
+    size = np.broadcast_to(_flat(sizes(weight))[0], (len(each),))
+    made = [with_limits(one, float(n)) if same else one for one, n, same in zip(each, size, still, strict=True)]
+    return made if isinstance(found, list) else made[0]
 
 
 def as_estimates(
@@ -128,11 +144,6 @@ def as_estimates(
         for value, column in zip(drawn.value.tolist(), drawn.replicates.T)
     ]
     return out[0] if drawn.scalar else out
-
-
-def effective_size(weight: Array) -> float:
-    """Kish's effective sample size, (Σw)² / Σw²; NaN where nothing has weight."""
-    return float(ratio(weight.sum() ** 2, (weight**2).sum()))
 
 
 def _one(value: float, column: Array, *, level: float, method: str, n: int, n_effective: float, why: str) -> Estimate:

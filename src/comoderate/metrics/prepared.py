@@ -12,19 +12,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 Weighted = Callable[[Array], Any]
 
 
-def prepared_by(prepare: Callable[..., Weighted], *, undefined: str) -> Callable[[F], F]:
+def prepared_by(
+    prepare: Callable[..., Weighted], *, undefined: str, sizes: Callable[..., Weighted] | None = None
+) -> Callable[[F], F]:
     """Mark a metric with ``prepare``, which does its sorting, and with the words for when it is undefined.
 
     ``prepare(*arrays, **options)`` returns a function of a weight vector (n,) that costs O(n). The metric itself
-    equals ``prepare(*arrays, **options)(weight)``.
+    equals ``prepare(*arrays, **options)(weight)``. Of a share, ``sizes(*arrays, **options)(weight)`` gives the
+    effective number of posts that it is a share of, infinite where it could be no other.
     """
 
     def mark(metric: F) -> F:
         metric.prepare = prepare  # type: ignore[attr-defined]
         metric.undefined = undefined  # type: ignore[attr-defined]
+        metric.sizes = sizes  # type: ignore[attr-defined]
         return metric
 
     return mark
+
+
+def sizes_form(fn: Callable[..., Any], *arrays: Any, **options: Any) -> Weighted | None:
+    """How many posts a share is a share of, as a function of the weights; None for other statistics.
+
+    Nothing is sorted before it is called: few estimates need it.
+    """
+    if isinstance(fn, partial) and not fn.args:
+        return sizes_form(fn.func, *arrays, **{**fn.keywords, **options})
+    sizes = getattr(fn, "sizes", None)
+    return None if sizes is None else lambda weight: sizes(*arrays, **options)(weight)
 
 
 def weighted_form(fn: Callable[..., Any], *arrays: Any, **options: Any) -> Weighted:

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
-from comoderate.metrics import Estimate, effective_size
+from comoderate.metrics import Estimate, effective_size, wilson
 from comoderate.metrics.inputs import Array, as_labels, as_vector
 
 NO_SAMPLE = "posts of a queue were chosen by their scores: their share says nothing of the stream"
@@ -60,14 +59,3 @@ def _weighted_share(y: Array, weight: Array, level: float) -> Estimate:
     share, size = float(np.average(y, weights=weight)), effective_size(weight)
     low, high = wilson(share, size, level)
     return Estimate(share, math.sqrt(share * (1 - share) / size), low, high, level, method, len(y), size)
-
-
-def wilson(share: float, size: float, level: float) -> tuple[float, float]:
-    """Wilson's interval of a share seen in ``size`` independent posts.
-
-    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
-    """
-    z = float(ndtri((1.0 + level) / 2.0))
-    middle = (share + z**2 / (2.0 * size)) / (1.0 + z**2 / size)
-    reach = z / (1.0 + z**2 / size) * math.sqrt(share * (1.0 - share) / size + z**2 / (4.0 * size**2))
-    return max(middle - reach, 0.0), min(middle + reach, 1.0)

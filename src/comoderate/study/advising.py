@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from comoderate import metrics, review
-from comoderate.review.audit import wilson
 from comoderate.study.cases import Case, Floats, objective
 from comoderate.study.estimating import FEW
 from comoderate.study.evaluating import Evaluation
@@ -167,7 +166,7 @@ def _bins(evaluation: Evaluation, proba: Floats) -> pd.DataFrame:
     code = np.minimum((proba * BINS).astype(np.int64), BINS - 1)
     held = np.unique(code[weight > 0])
     sizes = [metrics.effective_size(weight[code == one]) for one in held]
-    ends = [wilson(float(share), size, evaluation.level) for share, size in zip(found[1], sizes, strict=True)]
+    ends = [metrics.wilson(float(share), size, evaluation.level) for share, size in zip(found[1], sizes, strict=True)]
     low, high = np.array(ends).T
     share = np.asarray(found[2]) / weight.sum()
     return pd.DataFrame({"predicted": found[0], "observed": found[1], "weight": share, "low": low, "high": high})
