@@ -21,6 +21,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from comoderate.cli.app import app
+from comoderate.papers import both_ways
+from comoderate.papers.results import markdown
 from comoderate.study import Study
 from comoderate.study.settings import Settings
 
@@ -351,7 +353,7 @@ def _summary(member: Any) -> str:
 def benchmarks_page() -> str:
     """The page on the papers: their claims, then a part for each run, from the files that it left under benchmark/."""
     runs = sorted(path.parent for path in RUNS.glob("*/run.json"))
-    return BENCHMARKS + _claims(runs) + "".join("\n" + _run_part(folder) for folder in runs)
+    return BENCHMARKS + _claims(runs) + "".join("\n" + _run_part(folder) + _both_ways(folder) for folder in runs)
 
 
 def _claims(folders: list[Path]) -> str:
@@ -381,6 +383,20 @@ def _run_part(folder: Path) -> str:
     text = re.sub(r"^(#+) ", r"#\1 ", text, flags=re.MULTILINE)
     text = re.sub(r"\]\((tables|figures)/", rf"](../benchmark/{folder.name}/\1/", text)
     return text.replace("\n", f"\n\n`comoderate benchmark {paper}`\n", 1)
+
+
+def _both_ways(folder: Path) -> str:
+    """What a run changes whose corrections are all off, where there is one below the folder of the corrected run."""
+    below = folder / "as-published"
+    corrected, published = both_ways.run_of(folder), both_ways.run_of(below)
+    if corrected is None or published is None or not both_ways.comparable(corrected, published):
+        return ""
+    page = f" ([that run's own page](../benchmark/{folder.name}/{below.name}/README.md))"
+    tables = (both_ways.tables_of(folder), both_ways.tables_of(below))
+    part = both_ways.section(*tables, (corrected, published), page=page)
+    assert part.shown is not None
+    told = [line for sentence in part.sentences for line in (sentence, "")]
+    return "\n".join(["", f"### {part.title}", "", *told, *markdown(part.shown), ""])
 
 
 PAGES = {

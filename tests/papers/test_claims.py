@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from comoderate.metrics import Estimate
-from comoderate.papers.claims import Verdict, paired, saved, section, shown, summary, table
+from comoderate.papers.claims import Verdict, paired, saved, section, shown, summary, table, told
 
 
 @given(st.lists(st.floats(-10, 10), min_size=2, max_size=8), st.floats(-5, 5))
@@ -75,3 +75,9 @@ def test_a_summary_says_of_every_claim_where_it_holds():
     assert told.shown["difference"].tolist()[0] == "+20 % (+10 to +30)"
     assert told.shown["difference"].tolist()[-1] == "unknown: too few posts"
     assert "posts" in told.shown
+
+
+def test_what_is_but_rounding_is_told_as_nothing():
+    assert told(-1.11e-17, -2.5e-17, 0.000125) == "+0 (+0 to +0.000125)"
+    assert told(-0.0012, -0.2, 0.1, share=True) == "+0 % (-20 to +10)"
+    assert told(0.5, np.nan, np.nan) == "+0.5"

@@ -43,3 +43,20 @@ def test_what_an_earlier_run_left_goes_and_other_files_stay(tmp_path):
     write(tmp_path, "A paper", RUN, [Section("New", [], "new", table)])
     assert [path.name for path in (tmp_path / "tables").iterdir()] == ["new.csv"]
     assert (tmp_path / "cells" / "a.json").is_file()
+
+
+def test_a_page_without_figures_keeps_its_tables(tmp_path):
+    figure = Figure(
+        "curves", BandDisplay([Band("x", [1, 2], [0.1, 0.2])], x_label="n", y_label="error", title="Curves")
+    )
+    table = pd.DataFrame({"a": [1]})
+    sections = [
+        Section("Both", [], "both", table, figures=[figure]),
+        Section("Curves alone", ["See."], figures=[figure]),
+    ]
+    write(tmp_path, "A paper", RUN, sections)
+    page = write(tmp_path, "A paper", RUN, sections, figures=False).read_text()
+    assert "## Both" in page
+    assert "Curves alone" not in page
+    assert "svg" not in page
+    assert list((tmp_path / "figures").iterdir()) == []

@@ -25,7 +25,10 @@ def command(
     context: typer.Context,
     paper: Annotated[PaperName, typer.Argument(help="Which paper.")],
     data: Annotated[Path, typer.Option("--data", help="The folder of data sets, a subfolder each.")] = Path("data"),
-    out: Annotated[Path | None, typer.Option("--out", help="Where results go.", show_default="benchmark/PAPER")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Where results go.", show_default="benchmark/PAPER, below it as-published"),
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full/--small", help="The paper's own sizes, or sizes that two cores finish in an hour.")
     ] = False,
@@ -45,6 +48,7 @@ def command(
         float,
         typer.Option("--toxic-above", help="collaboration: share of raters above which a comment is toxic."),
     ] = 0.7,
+    no_figures: Annotated[bool, typer.Option("--no-figures", help="Write tables and the page alone.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce a paper's tables and figures on the data at hand, beside what it published.
@@ -57,7 +61,7 @@ def command(
     state: State = context.obj or State()
     off = frozenset(module(paper.value).CORRECTIONS) if as_published else frozenset(without or ())
     numbers = tuple(_seed(part) for part in split(seeds))
-    folder = out or Path("benchmark") / (paper.value + ("-as-published" if as_published else ""))
+    folder = out or Path("benchmark", paper.value, *(["as-published"] if as_published else []))
     page = run(
         paper.value,
         Options(
@@ -68,6 +72,7 @@ def command(
             as_published=off,
             only=frozenset(split(only)),
             above=above,
+            figures=not no_figures,
             listener=Progress(state.quiet),
         ),
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from comoderate.errors import ComoderateError
-from comoderate.papers import results
+from comoderate.papers import both_ways, results
 from comoderate.papers.cells import Cells
 from comoderate.study.stages import Listener, Silent
 
@@ -39,6 +39,7 @@ class Options:
         as_published: names of corrections to turn off.
         only: names of data sets to run on; empty: all that are there.
         above: share of raters above which a comment with soft labels is toxic.
+        figures: whether the page has figures.
         listener: hears how work goes on.
     """
 
@@ -49,6 +50,7 @@ class Options:
     as_published: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
     above: float = ABOVE
+    figures: bool = True
     listener: Listener = field(default_factory=Silent)
 
 
@@ -137,7 +139,18 @@ def run(name: str, options: Options) -> Path:
         "missing": this.missing, "machine": _machine(), "versions": _versions(),
         "corrections": {one: {"on": one in corrected, "what": what} for one, what in own.CORRECTIONS.items()},
     }  # fmt: skip
-    return results.write(options.out, own.TITLE, facts, sections)
+    return results.write(
+        options.out, own.TITLE, facts, [*_beside(facts, options.out, sections), *sections], figures=options.figures
+    )
+
+
+def _beside(facts: Mapping[str, Any], out: Path, sections: Sequence[results.Section]) -> list[results.Section]:
+    """Of a run without any correction: what that changes, where the corrected run lies in the folder around its own."""
+    corrected = both_ways.run_of(out.parent)
+    if corrected is None or not both_ways.comparable(corrected, facts):
+        return []
+    tables = {one.name: one.table for one in sections if one.table is not None}
+    return [both_ways.section(both_ways.tables_of(out.parent), tables, (corrected, facts))]
 
 
 def _machine() -> str:

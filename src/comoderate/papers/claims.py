@@ -115,8 +115,19 @@ def _interval(one: Verdict) -> str:
     found = one.difference
     if not np.isfinite(found.value):
         return f"unknown: {found.reason}" if found.reason else "unknown"
-    value, low, high = (f"{100 * v:+.0f}" if one.share else f"{v:+.3g}" for v in (found.value, found.low, found.high))
-    return value + (" %" if one.share else "") + (f" ({low} to {high})" if np.isfinite(found.low) else "")
+    return told(found.value, found.low, found.high, share=one.share)
+
+
+def told(value: float, low: float, high: float, *, share: bool = False) -> str:
+    """A difference and its interval in words: "+0.12 (+0.03 to +0.2)", or in per cent; what is but rounding is 0.
+
+    Args:
+        value, low, high: the difference and the ends of its interval, NaN where there is none.
+        share: whether they are shares.
+    """
+    whole = (0.0 if abs(one) < TINY else one for one in (value, low, high))
+    middle, first, last = (f"{100 * v:+z.0f}" if share else f"{v:+.3g}" for v in whole)
+    return middle + (" %" if share else "") + (f" ({first} to {last})" if np.isfinite(low) else "")
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,9 @@ class Section:
     figures: Sequence[Figure] = field(default=())
 
 
-def write(folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[Section]) -> Path:
+def write(
+    folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[Section], *, figures: bool = True
+) -> Path:
     """Write tables, figures, ``run.json`` and the page; gives the path of the page.
 
     Args:
@@ -56,7 +58,10 @@ def write(folder: Path, title: str, run: Mapping[str, Any], sections: Sequence[S
         title: of the page.
         run: what was run, where and on what, for ``run.json`` and the head of the page.
         sections: the parts, in order.
+        figures: whether there are to be any; without, parts that are nothing but figures are left out.
     """
+    if not figures:
+        sections = [replace(one, figures=()) for one in sections if one.table is not None]
     lines = [f"# {title}", "", *_head(run)]
     _clear(folder, sections)
     for section in sections:
