@@ -43,7 +43,10 @@ def test_views_propose_nothing(cli, folder, audited):
     assert brier.startswith("The Brier score of “service” is about 0.")
     since = cli("--quiet", "assess", folder, "--since", "2026-05-05", "--rows", 3)
     assert "chance that worse" in since.out
-    assert len(cli("--quiet", "assess", folder, "--since", "2026-05-05", "--json").json) == 16
+    assert since.out.startswith("Since 2026-05-05, the accuracy of “service” over all posts is ")
+    told = cli("--quiet", "assess", folder, "--since", "2026-05-05", "--json").json
+    assert len(told["arms"]) == 16
+    assert told["whole"]["low"] < 0 < told["whole"]["high"]
     assert (folder / "surface" / "service" / "proposed.parquet").read_bytes() == proposed
 
 

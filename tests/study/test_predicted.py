@@ -109,7 +109,8 @@ def test_every_loss_drift_and_post_has_its_number(guessed):
     study.score("older")
     rate = study.surface("service", loss="false_positive")
     assert rate.arms["value"].between(0, 1).all()
-    assert len(study.surface_drift("service", other="older")) >= 12
+    assert rate.arms["here"].isna().all()
+    assert len(study.surface_drift("service", other="older").arms) >= 12
     weak = surfaces.weak_arm_score(study, "service")
     assert len(weak) == 720
     assert weak.between(0, 1).all()

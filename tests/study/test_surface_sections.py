@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from comoderate.study import Study
+from comoderate.study import Study, drifting
 from comoderate.study.surface_sections import grid_display, surface_sections
 from comoderate.study.surface_tables import widest_pair
 from comoderate.study.surface_wording import percent
@@ -28,7 +28,8 @@ def test_the_report_has_a_section_with_words_tables_and_figures(told):
     first = section.tables[0][1].iloc[0]
     assert first["accuracy"].endswith(")")
     assert "%" in first["of all posts"]
-    assert section.tables[1][1]["against the mean"].str.endswith("points").all()
+    assert first["of these posts"].endswith(")")
+    assert section.tables[1][1]["against the mean"].str.contains(r"points \(± \d+\)$").all()
     page = (told.folder / "report" / "index.html").read_text()
     assert "Where “service” fails" in page
     assert "no estimate of how much there is uses them" in page
@@ -37,6 +38,42 @@ def test_the_report_has_a_section_with_words_tables_and_figures(told):
 def test_the_report_does_not_count_assessed_posts_as_its_sample(told):
     page = (told.folder / "report" / "index.html").read_text()
     assert "720 posts were drawn and 0 of them labelled" in page
+
+
+def test_the_report_says_what_changed(told, audited):
+    """Against another scorer, since a day, and, once scores change, since the version before."""
+    text = audited.TOML.replace("min_posts = 10\n", 'min_posts = 10\nagainst = "older"\nsince = "2026-05-05"\n')
+    (told.folder / "study.toml").write_text(text.lstrip())
+    posts = audited.posts().drop(columns="rude")
+    worse = (posts["topic"] == "trains") & (posts["group"] == "gardeners")
+    changed = posts.assign(service=posts["service"].where(~worse, 1 - posts["service"]))
+    changed.to_csv(told.folder / "posts.csv", index=False)
+    study = Study.open(told.folder)
+    study.surface("service")
+    (section,) = surface_sections(study)
+    captions = [caption for caption, _ in section.tables if "surest changes" in caption]
+    assert [caption.split(" ")[1] for caption in captions] == ["since", "compared", "since"]
+    assert "its version" in captions[0]
+    first = dict(section.tables)[captions[0]].iloc[0]
+    assert (first["group"], first["topic"], first["jointly"]) == ("gardeners", "trains", "surely worse")
+    said = " ".join(section.sentences)
+    assert "Compared with “older”, the accuracy of “service” over all posts is" in said
+    assert "Since 2026-05-05, the accuracy of “service” over all posts is" in said
+    audited.write(told.folder, toml=audited.TOML)
+    again = Study.open(told.folder)
+    again.surface("service")
+    (section,) = surface_sections(again)
+    assert [caption for caption, _ in section.tables if "its version" in caption]
+
+
+def test_a_version_with_the_same_scores_is_no_change(audited, tmp_path):
+    folder = audited.write(tmp_path)
+    Study.open(folder).score("service")
+    audited.posts().drop(columns="rude").assign(stars=1).to_csv(folder / "posts.csv", index=False)
+    study = Study.open(folder)
+    study.score("service")
+    assert drifting.earlier_version(study, "service") is not None
+    assert drifting.asked(study, "service") == []
 
 
 def test_no_surface_no_section(audited, tmp_path):

@@ -68,7 +68,8 @@ def test_rates_of_the_posts_in_hand_where_only_some_are_labelled(audited, tmp_pa
     truth = wrong[negative].groupby(by).mean().reindex(pd.MultiIndex.from_frame(arms[["group", "topic"]])).to_numpy()
     assert ((arms["here_low"] <= truth + 1e-9) & (truth <= arms["here_high"] + 1e-9)).mean() > 0.85
     assert (arms["here_high"] - arms["here_low"]).mean() < (arms["high"] - arms["low"]).mean()
-    assert ((arms["here"] - truth) ** 2).mean() < 0.02
+    assert ((arms["here"] - truth) ** 2).mean() < 0.8 * ((arms["value"] - truth) ** 2).mean()
+    assert arms["powered"].isna().all()
 
 
 def test_a_loss_of_its_own_column(known, audited):
@@ -145,10 +146,19 @@ def test_every_estimator_can_be_asked_for(audited, tmp_path, name):
     assert found.surface.arms["value"].between(0, 1).all()
 
 
-def test_drift_against_another_scorer_and_since_a_day(known):
+def test_drift_against_another_scorer_and_since_a_day(known, audited):
     study = Study.open(known)
     study.score("older")
-    table = study.surface_drift("service", other="older")
+    found = study.surface_drift("service", other="older")
+    table, posts = found.arms, audited.posts()
+    now, before = ((posts[name] > 0.5) == posts["rude"] for name in ("service", "older"))
+    assert (found.before, found.after) == (pytest.approx(before.mean()), pytest.approx(now.mean()))
+    assert found.whole.covers(now.mean() - before.mean())
+    assert found.whole.high - found.whole.low < 0.1
+    assert found.covered == 1
+    assert found.sentences[0].startswith("Compared with “older”, the accuracy of “service” over all posts is ")
+    assert "none is surely worse; 8 are surely better, the surest group gardeners" in found.sentences[1]
+    assert (table["surely"] == "better").sum() == 8
     assert len(table) == 16
     assert (table["low"] <= table["change"]).all()
     assert (table["change"] <= table["high"]).all()
@@ -157,10 +167,18 @@ def test_drift_against_another_scorer_and_since_a_day(known):
     assert table.iloc[0]["worse"] > 0.9
     assert (table["after"] - table["before"]).mean() > 0.1
     since = study.surface_drift("service", date="2026-05-06")
-    assert since["labels_before"].sum() == since["labels_after"].sum() == 360
+    assert since.arms["labels_before"].sum() == since.arms["labels_after"].sum() == 360
+    assert since.whole.covers(0.0)
+    assert "which may be luck" in since.sentences[0]
+    rate = study.surface_drift("service", other="older", loss="false_positive")
+    false = ~posts["rude"]
+    assert rate.before == pytest.approx((posts["older"] > 0.5)[false].mean(), abs=0.02)
+    assert rate.after == pytest.approx((posts["service"] > 0.5)[false].mean(), abs=0.02)
     version = study.artefacts.record("scores:service")["summary"]["version"]
     same = study.surface_drift("service", other=f"service@{version}")
-    assert np.allclose(same["change"], 0, atol=1e-9)
+    assert np.allclose(same.arms["change"], 0, atol=1e-9)
+    assert same.whole.value == 0
+    assert 0 < same.whole.high < 0.01
 
 
 @pytest.mark.parametrize(

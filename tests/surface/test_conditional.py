@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from comoderate.surface import EmpiricalBayes, LogisticNormal, predict_class
+from comoderate.surface import EmpiricalBayes, LogisticNormal, predict_class, predict_decided, tabulate
 
 ARMS = np.array(np.meshgrid(range(4), range(5), range(5))).reshape(3, -1).T
 
@@ -61,3 +61,62 @@ def test_bad_input_is_refused():
         predict_class(rate, share, ARMS, pool_size=[1.0])
     with pytest.raises(ValueError, match="level"):
         predict_class(rate, share, ARMS, pool_size=labelled, level=1.0)
+
+
+def decided(seed, share=0.15):
+    """A pool whose posts' decisions are known: a scorer with a bias of its own in every arm."""
+    rng = np.random.default_rng(seed)
+    arm = rng.choice(len(ARMS), 5000, p=rng.dirichlet(np.full(len(ARMS), 3.0)))
+    member = (rng.random(5000) < 1 / (1 + np.exp(0.3 - rng.normal(0, 0.6, len(ARMS))[arm]))).astype(float)
+    bias = sum(rng.normal(0, 0.6, 5)[a] for a in ARMS.T)
+    right = (1.2 * (2 * member - 1) + bias[arm] + rng.normal(0, 1.2, 5000) > 0).astype(int)
+    return arm, member, right, rng.random(5000) < share
+
+
+def by_decision(arm, member, right, known, make=LogisticNormal):
+    table = tabulate(np.column_stack([ARMS[arm], right]), np.where(known, member, np.nan))
+    pool = np.stack([np.bincount(arm[right == side], minlength=len(ARMS)) for side in (0, 1)], axis=1)
+    held = pool.sum(axis=1) > 0
+    return predict_decided(make().fit(table.arms, table.n, table.c), ARMS[held], pool_size=pool[held]), held
+
+
+def test_decisions_on_all_posts_make_rates_much_sharper():
+    ours, other, inside = [], [], []
+    for seed in range(3):
+        arm, member, right, known = decided(seed)
+        p, held = by_decision(arm, member, right, known)
+        every, of_class, good, n, k, c = (
+            np.bincount(arm, w, minlength=len(ARMS))
+            for w in (np.ones(5000), member, member * right, known, known * member, known * member * right)
+        )
+        judged = (of_class >= 5)[held]
+        truth = (good / np.maximum(of_class, 1))[held][judged]
+        q = predict_class(*fitted(n, k, c), ARMS[held], pool_size=every[held])
+        ours.append(((p.mean[judged] - truth) ** 2).mean())
+        other.append(((q.mean[judged] - truth) ** 2).mean())
+        inside.append((p.low[judged] - 1e-9 <= truth) & (truth <= p.high[judged] + 1e-9))
+    assert np.mean(ours) < 0.85 * np.mean(other)
+    assert 0.92 <= np.mean(np.concatenate(inside)) <= 1.0
+
+
+def test_a_pool_that_is_all_labelled_is_known_by_decision_too():
+    arm, member, right, _ = decided(0)
+    p, held = by_decision(arm, member, right, np.ones(5000, dtype=bool), EmpiricalBayes)
+    of_class, good = (np.bincount(arm, w, minlength=len(ARMS))[held] for w in (member, member * right))
+    some = of_class > 0
+    assert p.mean[some] == pytest.approx(good[some] / of_class[some])
+    assert p.low[some] == pytest.approx(p.high[some])
+    assert p.n == pytest.approx(of_class)
+
+
+def test_bad_pools_of_decisions_are_refused():
+    cells = np.array([[0, 0], [0, 1]])
+    member = EmpiricalBayes().fit(cells, [2, 3], [1, 3])
+    with pytest.raises(ValueError, match="two finite values"):
+        predict_decided(member, [[0]], pool_size=[4])
+    with pytest.raises(ValueError, match="not both 0"):
+        predict_decided(member, [[0], [1]], pool_size=[[4, 4], [0, 0]])
+    with pytest.raises(ValueError, match="smaller than their number"):
+        predict_decided(member, [[0]], pool_size=[[1, 9]])
+    with pytest.raises(ValueError, match="level"):
+        predict_decided(member, [[0]], pool_size=[[4, 4]], level=0.0)

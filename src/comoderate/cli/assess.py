@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from comoderate.study import Study
+    from comoderate.study.drifting import Drifted
     from comoderate.study.making_surface import SurfaceResult
 
 NAME = "assess"
@@ -138,22 +139,27 @@ def _grid(study: Study, name: str, attributes: tuple[str, ...], loss: str | None
     typer.echo("\n?: no label of its own")
 
 
-def _drift(study: Study, table: pd.DataFrame, loss: str | None, rows: int, as_json: bool) -> None:
+def _drift(study: Study, found: Drifted, loss: str | None, rows: int, as_json: bool) -> None:
     from comoderate.study.surface_wording import change_with_interval, loss_of, plain
 
+    table = found.arms
     if as_json:
-        show_json(table.to_dict("records"))
+        content = {"said": found.sentences, "whole": found.whole.as_dict(), "covered": found.covered}
+        show_json({**content, "before": found.before, "after": found.after, "arms": table.to_dict("records")})
         return
+    for text in found.sentences:
+        typer.echo(text)
+    typer.echo("")
     shown = table.head(rows)
     ends = zip(shown["change"], shown["low"], shown["high"], strict=True)
     meant = loss or loss_of(study)
-    text = [change_with_interval(*row, meant) for row in ends]
+    changes = [change_with_interval(*row, meant) for row in ends]
     shares = {name: [plain(v, meant) for v in shown[name]] for name in ("before", "after")}
     shares["worse"] = [plain(v, "error") for v in shown["worse"]]
-    shown = shown.assign(points=text, **shares)
+    shown = shown.assign(points=changes, **shares)
     shown = shown.astype({"labels_before": int, "labels_after": int})
     columns = {"arm": "arm", "labels_before": "labels before", "labels_after": "labels after", "before": "value before"}
-    columns |= {"after": "value after", "points": "change (interval)", "worse": "chance that worse"}
+    columns |= {"after": "value after", "points": "change (interval)", "worse": "chance that worse", "surely": "surely"}
     show_table(shown, False, columns=columns)
     if len(table) > rows:
         typer.echo(f"… and {len(table) - rows:,} more arms")

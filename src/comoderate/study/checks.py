@@ -9,16 +9,19 @@ from pathlib import Path
 from comoderate.errors import ComoderateError
 from comoderate.models import KINDS, PipelineScorer, check_options
 from comoderate.study.settings import AnnotationsSettings, Settings
-from comoderate.study.settings.surface import CHARACTERS
+from comoderate.study.settings.surface import CHARACTERS, SurfaceSettings
 
 BUILT_IN_DOMAINS = ("day", "week")
+Reference = tuple[str, str | None, Iterable[str], str]
+"""A key, what it names, what there is, and of what kind."""
+
 RESERVED = ("post_id", "text", "created_at", "day", "week", "views", "u", "author", "thread", "row")
 
 SURFACE_LOSSES = ("error", "false_positive", "false_negative", "brier")
 SURFACE_COLUMNS = (
     "arm", "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered",
     "powered_low", "powered_high", "weak", "counts", "named", "labels_before", "labels_after", "before",
-    "after", "change", "worse",
+    "after", "change", "worse", "surely", "against",
 )  # fmt: skip
 """Columns of the tables of surfaces, which no attribute of an arm may be called."""
 
@@ -92,7 +95,7 @@ def attribute_names(settings: Settings) -> tuple[str, ...]:
     return (*settings.posts.attributes, *extra)
 
 
-def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], str]]:
+def _references(s: Settings) -> Iterator[Reference]:
     cohorts = s.cohorts
     for name, target in s.target.items():
         yield f"target.{name}.cohort", target.cohort, cohorts, "cohort"
@@ -124,20 +127,7 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
     for domain in s.evaluate.by:
         yield "evaluate.by", domain, domains(s), "attribute"
     if s.surface is not None:
-        for name in s.surface.scorers:
-            yield "surface.scorers", name, s.scorer, "scorer"
-        for name in s.surface.attributes:
-            yield "surface.attributes", name, (*attribute_names(s), *s.surface.attribute), "attribute"
-        for name, own in s.surface.attribute.items():
-            if own.kind in {"auto", "category", "number"}:
-                yield f"surface.attribute.{name}", own.column or name, attribute_names(s), "attribute in [posts]:"
-            if own.kind == "scorer":
-                yield f"surface.attribute.{name}", own.column or name, s.scorer, "scorer"
-            for scorer_name in own.scorers.values():
-                yield f"surface.attribute.{name}.scorers", scorer_name, s.scorer, "scorer"
-            yield f"surface.attribute.{name}.truth", own.truth, s.posts.attributes, "attribute in [posts]:"
-        yield "surface.cohort", s.surface.cohort, cohorts, "cohort"
-        yield "surface.loss", s.surface.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
+        yield from _of_surface(s, s.surface, cohorts)
     yield "assess.cost", s.assess.cost, (CHARACTERS, *s.posts.attributes), "cost"
     yield from _campaigns(s)
     yield "review.scorer", s.review.scorer, s.scorer, "scorer"
@@ -154,7 +144,25 @@ def _references(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], s
                 yield f"annotations.{name}.answers.{question}", answer, s.codebook.question[question].answers, "answer"
 
 
-def _campaigns(s: Settings) -> Iterator[tuple[str, str | None, Iterable[str], str]]:
+def _of_surface(s: Settings, own: SurfaceSettings, cohorts: Iterable[str]) -> Iterator[Reference]:
+    for name in own.scorers:
+        yield "surface.scorers", name, s.scorer, "scorer"
+    for name in own.attributes:
+        yield "surface.attributes", name, (*attribute_names(s), *own.attribute), "attribute"
+    for name, one in own.attribute.items():
+        if one.kind in {"auto", "category", "number"}:
+            yield f"surface.attribute.{name}", one.column or name, attribute_names(s), "attribute in [posts]:"
+        if one.kind == "scorer":
+            yield f"surface.attribute.{name}", one.column or name, s.scorer, "scorer"
+        for scorer_name in one.scorers.values():
+            yield f"surface.attribute.{name}.scorers", scorer_name, s.scorer, "scorer"
+        yield f"surface.attribute.{name}.truth", one.truth, s.posts.attributes, "attribute in [posts]:"
+    yield "surface.against", own.against, s.scorer, "scorer"
+    yield "surface.cohort", own.cohort, cohorts, "cohort"
+    yield "surface.loss", own.loss, (*SURFACE_LOSSES, *s.posts.attributes), "loss"
+
+
+def _campaigns(s: Settings) -> Iterator[Reference]:
     for name, own in s.campaign.items():
         yield f"campaign.{name}.sample", own.sample, s.sample, "sample"
         yield f"campaign.{name}.scorer", own.scorer, s.scorer, "scorer"

@@ -13,7 +13,7 @@ import pandas as pd
 from comoderate import __version__
 from comoderate.corpus import atomic_path, read_frame, write_frame
 from comoderate.errors import ComoderateError
-from comoderate.study import surface_tables, surfaces, weak_card
+from comoderate.study import drifting, surface_tables, surfaces, weak_card
 from comoderate.study.arms import predicted_of, scorers_of, surface_settings
 from comoderate.study.artefacts import digest
 from comoderate.study.surface_tables import About
@@ -31,14 +31,24 @@ ANEW = 1.5
 """Scales are learned anew when labels have grown by this factor since they were; in between they are kept."""
 
 
+DRIFT = "drift.parquet"
+"""What changed, where a surface is compared with another."""
+
+
 class SurfaceResult(NamedTuple):
-    """A surface as stored: its tables, what it is of, and what it says in words."""
+    """A surface as stored: its tables, what it is of, and what it says in words.
+
+    ``changed`` says what changed, ``drift`` has a row for each arm and comparison (column ``against``); None where the
+    surface is compared with nothing.
+    """
 
     arms: pd.DataFrame
     effects: pd.DataFrame
     curve: pd.DataFrame
     about: About
     sentences: list[str]
+    changed: tuple[str, ...] = ()
+    drift: pd.DataFrame | None = None
 
 
 def folder_of(study: Study, scorer: str) -> Path:
@@ -97,7 +107,18 @@ def make(study: Study, scorer: str) -> dict[str, Any]:
     fitted = fit(study, scorer)
     scales = scales_of(fitted)  # before the curve, which fits the estimator to parts of the labels
     history = rounds(study, scorer)
-    return write(study, describe(study, fitted, curve=history if len(history) > 1 else None), scales)
+    result = describe(study, fitted, curve=history if len(history) > 1 else None)
+    return write(study, _compared(study, result), scales)
+
+
+def _compared(study: Study, result: SurfaceResult) -> SurfaceResult:
+    """With what changed since what the study compares it with."""
+    scorer = result.about.scorer
+    found = [drifting.drifted(study, scorer, **arguments) for arguments in drifting.asked(study, scorer)]
+    if not found or not result.about.labels:
+        return result
+    table = pd.concat([one.arms.assign(against=one.against) for one in found], ignore_index=True)
+    return result._replace(changed=tuple(text for one in found for text in one.sentences), drift=table)
 
 
 def write(study: Study, result: SurfaceResult, scales: dict[str, Any]) -> dict[str, Any]:
@@ -107,9 +128,11 @@ def write(study: Study, result: SurfaceResult, scales: dict[str, Any]) -> dict[s
         write_frame(getattr(result, name), folder / f"{name}.parquet", {"version": __version__})
     with atomic_path(folder / "arms.csv") as temporary:
         result.arms.to_csv(temporary, index=False, float_format="%.6g")
+    if result.drift is not None:
+        write_frame(result.drift, folder / DRIFT, {"version": __version__})
     about = asdict(result.about)
     with atomic_path(folder / "surface.json") as temporary:
-        content = {"about": about, "said": result.sentences, "scales": scales}
+        content = {"about": about, "said": result.sentences, "changed": result.changed, "scales": scales}
         temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
     weak_card.tell(study.folder, result.arms, result.about)
     named = int(result.arms["named"].sum())
@@ -135,7 +158,9 @@ def read(study: Study, scorer: str, *, loss: str | None = None) -> SurfaceResult
     told: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in content["about"].items()}
     about = About(**told)
     arms, effects, curve = (read_frame(folder / f"{name}.parquet") for name in TABLES)
-    return SurfaceResult(arms, effects, curve, about, list(content["said"]))
+    changed = tuple(content.get("changed", ()))
+    drift = read_frame(folder / DRIFT) if changed else None
+    return SurfaceResult(arms, effects, curve, about, list(content["said"]), changed, drift)
 
 
 def reported(study: Study) -> tuple[str, ...]:
@@ -147,8 +172,9 @@ def reported(study: Study) -> tuple[str, ...]:
 
 
 def scores_of(study: Study, scorer: str) -> tuple[str, ...]:
-    """The scores that a scorer's surface is made from: its own, and those that are attributes."""
-    named = scorers_of(study.settings) if study.settings.surface is not None else ()
+    """The scores that a scorer's surface is made from: its own, its attributes', those it is compared with."""
+    own = study.settings.surface
+    named = [] if own is None else [*scorers_of(study.settings), *([] if own.against is None else [own.against])]
     return tuple(f"scores:{name}" for name in dict.fromkeys([scorer, *named]))
 
 
@@ -180,7 +206,8 @@ def key(study: Study, scorer: str) -> list[Any]:
     """What a surface follows from besides its inputs."""
     s = study.settings
     asked = surfaces.proposed(study, scorer)["post_id"].tolist()
-    return [surface_settings(study).model_dump(exclude={"scorers"}), s.evaluate.truth, digest(asked), s.study.seed]
+    own = surface_settings(study).model_dump(exclude={"scorers"})
+    return [own, s.evaluate.truth, digest(asked), s.study.seed, drifting.earlier_version(study, scorer)]
 
 
 def _content(study: Study, scorer: str) -> dict[str, Any]:

@@ -275,11 +275,11 @@ class Study:
 
     def surface_drift(
         self, scorer: str, *, date: str | None = None, other: str | None = None, loss: str | None = None
-    ) -> pd.DataFrame:
-        """How a surface changed since a day, or since another scorer or version (``name@version``): a row an arm."""
+    ) -> drifting.Drifted:
+        """How a surface changed since a day, or since another scorer or version (``name@version``)."""
         self.scorer_settings(scorer)
         self._ensure(f"surface:{scorer}", False)
-        return drifting.drift_table(self, scorer, date=date, other=other, loss=loss)
+        return drifting.drifted(self, scorer, date=date, other=other, loss=loss)
 
     def assess(
         self, scorer: str, *, size: int | None = None, answers: str | Path | None = None, strategy: str | None = None

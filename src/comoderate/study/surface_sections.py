@@ -11,7 +11,7 @@ from comoderate.report import ReportSection
 from comoderate.study import making_surface, surfaces
 from comoderate.study.making_surface import SurfaceResult
 from comoderate.study.surface_tables import About, grid_table, is_rate, measure_of, widest_pair
-from comoderate.study.surface_wording import amount, change, percent, value_with_interval
+from comoderate.study.surface_wording import amount, change, change_with_interval, percent, value_with_interval
 
 if TYPE_CHECKING:
     from comoderate.study.study import Study
@@ -51,8 +51,12 @@ def surface_section(result: SurfaceResult, *, chosen: bool) -> ReportSection:
     pairs = result.effects[(result.effects["order"] == 2) & result.effects["sure"]]
     if len(pairs):
         tables.append(("Pairs of values that surely differ from what the two alone would give", _pairs(pairs, about)))
+    tables += _changes(result)
     return ReportSection(
-        title=title, sentences=[*result.sentences, note], tables=tables, figures=list(_figures(result, arms))
+        title=title,
+        sentences=[*result.sentences, *result.changed, note],
+        tables=tables,
+        figures=list(_figures(result, arms)),
     )
 
 
@@ -64,7 +68,10 @@ def _arms(result: SurfaceResult) -> pd.DataFrame:
     ends = zip(shown["value"], shown["low"], shown["high"], strict=True)
     said: dict[str, Any] = {"of all posts": shown["share"].map(percent), "labels": shown["labels"]}
     said[measure] = [value_with_interval(*row, about.loss) for row in ends]
-    said["all looked at"] = shown["named"].map({True: "surely worse than the mean", False: ""})
+    if shown["here"].notna().all() and (shown["labels"] < shown["posts"]).any():
+        here = zip(shown["here"], shown["here_low"], shown["here_high"], strict=True)
+        said["of these posts"] = [value_with_interval(*row, about.loss) for row in here]
+    said["jointly"] = shown["named"].map({True: "surely worse than the mean", False: ""})
     return shown[[*about.attributes, "posts"]].assign(**said)
 
 
@@ -74,7 +81,8 @@ def _effects(effects: pd.DataFrame, loss: str) -> pd.DataFrame:
     said: dict[str, Any] = {
         "of all posts": shown["share"].map(percent),
         measure_of(loss): [amount(value, loss) for value in shown["value"]],
-        "against the mean": [change(difference, loss) for difference in shown["difference"]],
+        "against the mean": [change(*row, loss) for row in zip(shown["difference"], shown["reach"], strict=True)],
+        "jointly": shown["sure"].map({True: "surely", False: ""}),
     }
     return shown[["attributes", "values"]].rename(columns={"attributes": "attribute", "values": "value"}).assign(**said)
 
@@ -85,6 +93,29 @@ def _pairs(effects: pd.DataFrame, about: About) -> pd.DataFrame:
     return _effects(effects.loc[strength.sort_values(ascending=False).index[:SHOWN]], about.loss).rename(
         columns={"against the mean": "beyond the two values", "attribute": "attributes", "value": "values"}
     )
+
+
+def _changes(result: SurfaceResult) -> list[tuple[str, pd.DataFrame]]:
+    """A table for each comparison: the arms that changed most surely, for the worse or the better."""
+    if result.drift is None:
+        return []
+    found, loss = [], result.about.loss
+    for against, arms in result.drift.groupby("against", sort=False):
+        surest = (arms["worse"] - 0.5).abs().sort_values(ascending=False, kind="stable").index
+        shown = arms.loc[surest[:SHOWN]]
+        ends = zip(shown["change"], shown["low"], shown["high"], strict=True)
+        said: dict[str, Any] = {
+            "labels before, after": [
+                f"{a:.0f}, {b:.0f}" for a, b in zip(shown["labels_before"], shown["labels_after"], strict=True)
+            ],
+            "before": [amount(value, loss) for value in shown["before"]],
+            "after": [amount(value, loss) for value in shown["after"]],
+            "change": [change_with_interval(*row, loss) for row in ends],
+            "jointly": shown["surely"].map({"worse": "surely worse", "better": "surely better", "": ""}),
+        }
+        table = shown[[*result.about.attributes, "posts"]].assign(**said)
+        found.append((f"{measure_of(loss).capitalize()} {against}, the surest changes first", table))
+    return found
 
 
 def _figures(result: SurfaceResult, arms: pd.DataFrame) -> list[Display]:

@@ -137,7 +137,9 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
 def powered(found: Assessed, *, level: float) -> Powered | None:
     """Estimates by arm from labels and from what the scorer's own probabilities make one expect of the other posts.
 
-    None where there are few labels, where the loss says nothing of the others, or where arms are predicted.
+    None where there are few labels, or where probabilities say nothing of the loss; for rates of posts of one answer,
+    where what is decided of the others is in ``here`` already; and where arms are predicted, since beliefs about arms
+    don't follow from the scorer's probabilities.
     """
     known = np.isfinite(found.right)
     if found.proxy is None or found.arms.belief is not None or known.sum() < LEAST_LABELS:
@@ -174,8 +176,9 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
 
     Returns:
         order (1 or 2), attributes, values, value, difference (in the measure itself: negative is worse for accuracy,
-        positive for a rate), share (of posts), sure (whether the difference is beyond doubt when all effects of this
-        order are looked at: Bonferroni's bound, and the arms taken to err all in one direction), words.
+        positive for a rate), reach (how far its interval goes to each side when all effects of this order are looked
+        at: Bonferroni's bound, and the arms taken to err all in one direction), share (of posts), sure (whether the
+        difference is larger than that), words.
     """
     table, encoder = found.table, found.arms.encoder
     posterior = surface.posterior(table.arms)
@@ -190,14 +193,16 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
     def row(effect: Effect, bound: float) -> dict[str, Any]:
         pairs = list(zip(effect.attributes, effect.values, strict=True))
         rate = measure_of(found.loss) if is_rate(found.loss) else None
+        reach = bound * _doubt(effect, table.arms, sd, pool)
         return {
             "order": len(pairs),
             "attributes": " × ".join(names[k] for k, _ in pairs),
             "values": " × ".join(value_name(k, v) for k, v in pairs),
             "value": 1 - effect.accuracy if rate else effect.accuracy,
             "difference": sign * effect.difference,
+            "reach": reach,
             "share": effect.weight,
-            "sure": bool(abs(effect.difference) > bound * _doubt(effect, table.arms, sd, pool)),
+            "sure": bool(abs(effect.difference) > reach),
             "words": in_words(effect, names, value_name, rate=rate, share=is_share(found.loss)),
         }
 

@@ -43,7 +43,8 @@ def change_with_interval(difference: float, low: float, high: float, loss: str) 
     """A difference with the ends of its interval, in points where values are shares."""
     if not is_share(loss):
         return f"{difference:+.3f} ({low:+.3f} to {high:+.3f})"
-    return f"{100 * difference:+.0f} points ({100 * low:+.0f} to {100 * high:+.0f})"
+    digits = int(any(0 < abs(end) < 0.005 for end in (low, high)))
+    return f"{100 * difference:+.{digits}f} points ({100 * low:+.{digits}f} to {100 * high:+.{digits}f})"
 
 
 def loss_of(study: Study) -> str:
@@ -51,9 +52,11 @@ def loss_of(study: Study) -> str:
     return surface_settings(study).loss
 
 
-def change(difference: float, loss: str) -> str:
-    """A difference of values of a surface, in points where they are shares."""
-    return f"{100 * difference:+.0f} points" if is_share(loss) else f"{difference:+.3f}"
+def change(difference: float, reach: float, loss: str) -> str:
+    """A difference of values of a surface and how far its interval reaches, in points where they are shares."""
+    if not is_share(loss):
+        return f"{difference:+.3f} (± {reach:.3f})"
+    return f"{100 * difference:+.0f} points (± {100 * reach:.0f})"
 
 
 def value_with_interval(value: float, low: float, high: float, loss: str) -> str:

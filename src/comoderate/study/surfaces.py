@@ -33,7 +33,7 @@ from comoderate.surface import (
     choose,
     fit_latent,
     fractional_counts,
-    predict_class,
+    predict_decided,
     tabulate,
 )
 
@@ -65,6 +65,7 @@ class Assessed:
         known: (N,) whether the post has a label that the surface may use, whatever it says.
         weight: (N,) weights within the arm, of mean 1 there among known posts.
         proxy: (N,) 1 less the loss that the scorer's own probability makes one expect; None where it says nothing.
+        passed: (N,) for such losses, whether what is decided would be right for a post of that answer; None for others.
     """
 
     scorer: str
@@ -77,6 +78,7 @@ class Assessed:
     known: NDArray[np.bool_]
     weight: Floats
     proxy: Floats | None = None
+    passed: NDArray[np.bool_] | None = None
 
     @cached_property
     def table(self) -> ArmTable:
@@ -101,19 +103,36 @@ class Assessed:
         return np.bincount(self.table.index[self.known], minlength=len(self.table.arms)).astype(np.float64)
 
     @cached_property
-    def concerned(self) -> Surface | None:
-        """Which posts the loss can concern, fitted to all labels; None where it can concern every post."""
-        if self.loss not in CONDITIONAL:
+    def concerned(self) -> Floats:
+        """(N,) 1 for posts with a label that the loss can concern, 0 for others with a label, NaN without one."""
+        return np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
+
+    @cached_property
+    def members(self) -> Surface | None:
+        """Which posts the loss can concern, by arm and by what is decided; None where it can concern every post."""
+        if self.passed is None or self.arms.belief is not None:
             return None
-        inside = np.where(self.known, np.isfinite(self.right).astype(np.float64), np.nan)
-        counts = self._tabulated(inside)
-        return LogisticNormal().fit(counts.arms, counts.n, counts.c)
+        codes = np.column_stack([self.arms.codes, self.passed.astype(np.int64)])
+        table = tabulate(codes, self.concerned, weight=self.weight)
+        return LogisticNormal().fit(table.arms, table.n, table.c)
+
+    @cached_property
+    def decided(self) -> Floats:
+        """(A, 2) posts of each arm that are decided wrong and right, should the loss concern them."""
+        size, passed = len(self.table.arms), np.asarray(self.passed)
+        return np.stack([np.bincount(self.table.index[passed == way], minlength=size) for way in (False, True)], axis=1)
 
     @cached_property
     def relevant(self) -> Floats:
         """(A,) share of each arm's posts that the loss can concern; 1 unless it is for positives or negatives only."""
         arms = self.table.arms
-        return np.ones(len(arms)) if self.concerned is None else self.concerned.predict(arms).mean
+        if self.passed is None:
+            return np.ones(len(arms))
+        if self.members is None:
+            counts = self._tabulated(self.concerned)
+            return EmpiricalBayes().fit(counts.arms, counts.n, counts.c).predict(arms).mean
+        ways = [self.members.predict(np.column_stack([arms, np.full(len(arms), way)])).mean for way in (0, 1)]
+        return np.asarray((self.decided * np.stack(ways, axis=1)).sum(axis=1) / self.decided.sum(axis=1))
 
     def by_post(self, by_arm: Floats) -> Floats:
         """(N,) what is so of a post, from what is so of arms (A,)."""
@@ -127,8 +146,9 @@ class Assessed:
     def among(self, kept: NDArray[np.bool_]) -> Assessed:
         """The posts marked in ``kept`` (N,) only."""
         proxy = None if self.proxy is None else self.proxy[kept]
-        new = replace(self, arms=self.arms.some(kept), right=self.right[kept], known=self.known[kept], proxy=proxy)
-        return replace(new, weight=self.weight[kept])
+        passed = None if self.passed is None else self.passed[kept]
+        new = replace(self, arms=self.arms.some(kept), right=self.right[kept], known=self.known[kept])
+        return replace(new, weight=self.weight[kept], proxy=proxy, passed=passed)
 
 
 def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str | None = None) -> Assessed:
@@ -144,7 +164,7 @@ def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str
         ComoderateError: no scores, or a loss that is neither known nor an attribute.
     """
     own = surface_settings(study)
-    loss, target, proxy = loss or own.loss, study.target_of(scorer), None
+    loss, target, proxy, passed = loss or own.loss, study.target_of(scorer), None, None
     cohort = cohort_of(study, target)
     scores, found = _scores(study, scorer, version)
     scores = scores[scores["proba"].notna()]
@@ -160,12 +180,13 @@ def assessed(study: Study, scorer: str, *, loss: str | None = None, version: str
         right, proxy = 1.0 - _loss(loss, proba, y, own.threshold), _proxy(loss, proba, own.threshold)
         if loss in CONDITIONAL:
             right = np.where(y == CONDITIONAL[loss], right, np.nan)
+            passed = (proba > own.threshold) == (CONDITIONAL[loss] == 1.0)
         known = ~np.isnan(y)
     else:
         right = 1.0 - _column(study, loss, arms.post_id)
         known, weight = np.isfinite(right), np.ones(len(right))
     even = _even(arms.codes, known, weight)
-    return Assessed(scorer, found, target, cohort, loss, arms, right, known, even, proxy)
+    return Assessed(scorer, found, target, cohort, loss, arms, right, known, even, proxy, passed)
 
 
 def _loss(loss: str, proba: Floats, y: Floats, threshold: float) -> Floats:
@@ -264,7 +285,8 @@ def in_hand(
 ) -> Prediction | None:
     """The mean over exactly the posts in hand, of every arm or of those marked in ``kept`` (A,).
 
-    For losses of posts of one answer only, it is the mean over those posts, as many as labels make one expect.
+    For losses of posts of one answer only, it is the mean over those posts, as many as labels make one expect; what is
+    decided of each is known, so that this rests on all labels.
 
     Returns:
         None where it is not known which posts make up an arm.
@@ -273,9 +295,10 @@ def in_hand(
         return None
     table = found.table
     arms, pool = (table.arms, table.pool_size) if kept is None else (table.arms[kept], table.pool_size[kept])
-    if found.concerned is None:
+    if found.members is None:
         return surface.predict(arms, pool_size=pool, level=level)
-    return predict_class(surface, found.concerned, arms, pool_size=pool, level=level)
+    decided = found.decided if kept is None else found.decided[kept]
+    return predict_decided(found.members, arms, pool_size=decided, level=level)
 
 
 class Fitted(NamedTuple):

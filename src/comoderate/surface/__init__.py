@@ -6,7 +6,7 @@ from comoderate.surface.base import Prediction, Surface
 from comoderate.surface.beta import BetaI, Constant, EmpiricalBayes
 from comoderate.surface.boosting import Boosted
 from comoderate.surface.calibrate import ArmCalibration
-from comoderate.surface.conditional import predict_class
+from comoderate.surface.conditional import predict_class, predict_decided
 from comoderate.surface.derived import Which
 from comoderate.surface.drift import Drift, drift
 from comoderate.surface.effects import Effect, in_words, main_effects, pair_effects
@@ -66,6 +66,7 @@ __all__ = [
     "pair_effects",
     "powered_arms",
     "predict_class",
+    "predict_decided",
     "propose",
     "simulate",
     "surface_scores",

@@ -117,6 +117,16 @@ class SurfaceSettings(Table):
         "(among positive ones), `brier` (the squared error of its probability), or an attribute of `[posts]` that "
         "holds a loss from 0 to 1, empty where unknown.",
     )
+    since: str | None = Field(
+        default=None,
+        pattern=r"^\d{4}-\d{2}-\d{2}$",
+        description="A day, YYYY-MM-DD: the report also says what changed since then.",
+    )
+    against: Name | None = Field(
+        default=None,
+        description="A scorer for the same target: the report also says what changed against it. Against the last "
+        "earlier version of a scorer it says so unasked.",
+    )
     threshold: Share = Field(default=0.5, description="A post above it counts as predicted positive.")
     cohort: Name | None = Field(
         default=None, description="Whose labels are the truth; by default the first of `truth` under `[evaluate]`."
