@@ -31,6 +31,9 @@ def test_lines_come_back_in_order_and_by_what_they_say(db, little_campaign):
     assert list(stream_journal(db, actor="b", after=second.number)) == [third]
     assert list(stream_journal(db, subject="p1", limit=5)) == [second]
     assert list(stream_journal(db, limit=2)) == [first, second]
+    assert list(stream_journal(db, limit=2, newest=True)) == [third, second]
+    assert list(stream_journal(db, after=second.number, newest=True)) == [first]
+    assert list(stream_journal(db, actor="b", newest=True)) == [third, second]
 
 
 def test_all_who_were_shown_a_post_are_named(db, little_campaign):

@@ -68,9 +68,10 @@ def test_decisions_of_another_study_stay_whatever_the_own_desk_decides(elsewhere
     post = elsewhere.queue()["post_id"].iloc[-1]
     (tmp_path / "in.csv").write_text(
         f"response_id,post_id,rater_id,cohort,source,question,answer\ndecision/1,{post},m,moderators,queue,problem,No\n"
+        "web/1/0,gold-0123,m,moderators,gold,problem,No\n"  # on a post of the codebook, not of the study
     )
-    assert import_exchange(elsewhere, tmp_path / "in.csv").appended == 1
-    assert import_exchange(elsewhere, tmp_path / "in.csv").known == 1
+    assert import_exchange(elsewhere, tmp_path / "in.csv").appended == 2
+    assert import_exchange(elsewhere, tmp_path / "in.csv").known == 2
     with open_database(elsewhere.store_url) as db:
         bring(elsewhere, db)
         who = add_rater(db, role="moderator", cohort="moderators").rater_id

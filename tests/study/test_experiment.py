@@ -128,3 +128,11 @@ def test_few_posts_that_are_all_alike_are_no_certainty():
     assert row["low"] == -1
     assert -0.5 < row["high"] < 0.5
     assert "cautious" in row["reason"]
+
+
+def test_no_time_is_below_0():
+    columns = {"rank_first": [1, 2, np.nan, np.nan], "rank_second": [np.nan, np.nan, 1, 2], "chance": 0.5}
+    frame = pd.DataFrame({**columns, "wrong": 0.0, "overturned": np.nan, "seconds": [0.5, 90.0, 1.0, 2.0]})
+    found = table(frame)
+    assert found.loc[("seconds", "toxicity"), "low"] == 0
+    assert found.loc[("seconds", "difference"), "low"] < 0

@@ -153,6 +153,19 @@ def test_what_the_database_takes_no_campaign_for_is_refused_in_the_file(tmp_path
         Study.open(folder)
 
 
+def test_a_cohort_is_measured_on_the_sample_of_its_campaign(tmp_path):
+    more = '\n[sample.two]\ndesign = "uniform"\nsize = 5\n[campaign.bench]\nsample = "two"\ncohort = "experts"\n'
+    study = Study.open(write_study(tmp_path / "one", toml=TOML + more))
+    assert (study.sample_for("volunteers"), study.sample_for("experts")) == ("main", "two")
+    named = "[evaluate]\nsample = 'main'"
+    study = Study.open(write_study(tmp_path / "two", toml=TOML.replace("[evaluate]", named) + more))
+    assert study.sample_for("experts") == "main"
+    study = Study.open(
+        write_study(tmp_path / "both", toml=TOML + more + more[more.index("[c") :].replace("bench", "b2"))
+    )
+    assert study.sample_for("experts") == "main"  # two campaigns may be of two samples
+
+
 def test_benign_posts_keep_the_sample_that_drew_them(tmp_path):
     calm = '[sample.calm]\ndesign = "uniform"\nsize = 20\n\n[campaign.river]\nmix = { sample = "calm", rate = 0.5 }'
     folder = write_study(tmp_path / "web")

@@ -78,7 +78,7 @@ def busy(running):
 
 def test_every_page_shows_its_numbers(busy):
     with busy.client(busy.person("co", role="coordinator")) as client:
-        pages = {path: client.get(f"/dashboard{path}") for path in PAGES}
+        pages = {path: client.get(f"/dashboard{path}", headers={"Accept-Language": "ar"}) for path in PAGES}
     for path, page in pages.items():
         assert page.status_code == 200, path
         assert SCRIPT not in page.text
@@ -93,6 +93,7 @@ def test_every_page_shows_its_numbers(busy):
     assert "Two strategies in one queue" in text["/desk"]
     assert "Review efficiency" in text["/desk"]
     assert "decided" in text["/journal"]
+    assert all('<html lang="en" dir="ltr">' in page.text for page in pages.values())
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,15 @@ def test_a_post_that_was_given_back_is_said_to_be(desk):
         assert "went back" not in client.get("/desk").text
 
 
+def test_the_desk_is_in_english_and_says_so(desk):
+    with desk.client(desk.person("mo", role="moderator")) as client:
+        client.fill(client.get("/you"), "/language", language="ar")
+        for path, language in (("/desk", 'lang="en" dir="ltr"'), ("/you", 'lang="ar" dir="rtl"')):
+            page = client.get(path)
+            assert f"<html {language}>" in page.text
+            assert ('action="/language"' in page.text) == (path == "/you")
+
+
 def test_moderators_may_have_posts_covered(desk):
     with desk.client(desk.person("mo", role="moderator")) as client:
         page = client.fill(client.get("/you"), "/you", cover="yes")

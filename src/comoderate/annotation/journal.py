@@ -85,16 +85,21 @@ def stream_journal(
     actor: str | None = None,
     subject: str | None = None,
     limit: int | None = None,
+    newest: bool = False,
 ) -> Iterator[JournalEntry]:
-    """Lines with a number above ``after``, oldest first, in bounded memory; the filters join with *and*."""
+    """Lines with a number above ``after``, oldest first, in bounded memory; the filters join with *and*.
+
+    ``newest``: the newest first instead, and only those with a number below ``after``, where that is not 0.
+    """
     c = journal_table.c
-    query = select(journal_table).order_by(c.number).limit(_BATCH)
+    query = select(journal_table).order_by(c.number.desc() if newest else c.number).limit(_BATCH)
     for column, value in ((c.event, event), (c.actor, actor), (c.subject, subject)):
         query = query if value is None else query.where(column == value)
     rest = limit
     while rest is None or rest > 0:
         with db.reading() as connection:
-            rows = connection.execute(query.where(c.number > after)).mappings().all()
+            rest_of = c.number < after if newest and after else c.number > after
+            rows = connection.execute(query.where(rest_of)).mappings().all()
         for row in rows if rest is None else rows[:rest]:
             yield JournalEntry(**{**row, "detail": json.loads(row["detail"] or "{}")})
         if len(rows) < _BATCH:

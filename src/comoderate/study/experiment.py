@@ -116,7 +116,7 @@ def compare(decided: pd.DataFrame, *, names: tuple[str, str], depth: int, level:
         known = np.where(np.isnan(y), 0.0, weight)
         filled = np.nan_to_num(y)
         kind = "wald" if measure == "seconds" else "logit"
-        single = [hajek_mean(filled, known * mine, interval=kind, level=level) for mine in inside]
+        single = [_possible(hajek_mean(filled, known * mine, interval=kind, level=level)) for mine in inside]
         rows += [_row(measure, name, found) for name, found in zip(names, single, strict=True)]
         apart = _apart(filled, known, inside, level)
         rows.append(_row(measure, "difference", apart if measure == "seconds" else _guarded(apart, *single)))
@@ -132,6 +132,11 @@ def _apart(y: Floats, weight: Floats, inside: list[NDArray[np.bool_]], level: fl
     if not any((weight > 0)[mine & ~other].any() for mine, other in (inside, inside[::-1])):
         return Estimate.undefined("both read the same posts", level=level, method="difference of domains")
     return difference(y, weight, inside[0], inside[1], level=level)
+
+
+def _possible(found: Estimate) -> Estimate:
+    """The interval of a share or a time, cut off at 0: nothing true lies below."""
+    return replace(found, low=max(found.low, 0.0))  # NaN stays, for it comes first
 
 
 def _guarded(apart: Estimate, first: Estimate, second: Estimate) -> Estimate:

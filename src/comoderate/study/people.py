@@ -87,8 +87,12 @@ def with_text(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def texts(study: Study, post_ids: list[str]) -> dict[str, str]:
-    """The texts of some posts by id, as :func:`with_text` shows them."""
+    """The texts of some posts by id, as :func:`with_text` shows them; of gold posts as the codebook has them."""
+    from comoderate.study.serving import gold_texts
+
     if not post_ids:
         return {}
     shown = with_text(study, pd.DataFrame({"post_id": list(dict.fromkeys(post_ids))}))
-    return dict(zip(shown["post_id"], shown["text"], strict=True))
+    gold = gold_texts(study.settings.codebook)
+    found = zip(shown["post_id"], shown["text"], strict=True)
+    return {post_id: text or gold.get(post_id, "") for post_id, text in found}

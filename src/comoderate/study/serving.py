@@ -202,6 +202,11 @@ class Serving:
         return found
 
 
+def gold_texts(codebook: Codebook) -> dict[str, str]:
+    """The texts of a codebook's gold posts, by the ids under which they are answered."""
+    return {str(gold_task(post, codebook, 1)["post_id"]): post.text for post in codebook.gold}
+
+
 def gold_task(post: ExamplePost, codebook: Codebook, overlap: int) -> Task:
     """A gold post as a task: named by its content, so that another wording is another task."""
     content = f"{codebook.label}\x1f{post.text}"

@@ -546,7 +546,7 @@ class Study:
 
     def sample_for(self, cohort: str) -> str:
         """The sample on which a cohort's labels measure."""
-        return self.settings.evaluate.samples.get(cohort, self.main_sample)
+        return self.settings.sample_of(cohort) or self.main_sample
 
     def sample_settings(self, name: str) -> SampleSettings:
         """The settings of a sample."""

@@ -42,6 +42,7 @@ def render(
 def surroundings(request: Request) -> dict[str, Any]:
     """What every template may use."""
     web, language = web_of(request), language_of(request)
+    fixed = getattr(request.state, "language", None) is not None
     return {
         "request": request,
         "path": request.url.path,
@@ -50,7 +51,7 @@ def surroundings(request: Request) -> dict[str, Any]:
         "t": words.Words(language, web.own_words(language)),
         "language": language,
         "direction": words.direction(language),
-        "languages": web.languages,
+        "languages": () if fixed else web.languages,
         "own_names": {code: own.name for code, own in web.study.settings.codebook.language.items()},
         "study": web.study.settings.study,
         "contact": web.study.settings.web.contact,
@@ -72,9 +73,11 @@ def language_of(request: Request) -> str:
     """
     web = web_of(request)
     session: Session = request.scope["session"]
-    chosen = getattr(request.state, "language", session.language)
-    if chosen in web.languages:
-        return str(chosen)
+    fixed: str | None = getattr(request.state, "language", None)
+    if fixed is not None:
+        return fixed
+    if session.language in web.languages:
+        return str(session.language)
     for part in request.headers.get("accept-language", "").split(","):
         wanted = part.partition(";")[0].strip().lower()
         for code in (wanted, wanted.partition("-")[0]):

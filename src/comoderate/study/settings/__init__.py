@@ -95,3 +95,11 @@ class Settings(Table):
         asked = (campaign.cohort for campaign in self.campaign.values())
         named = dict.fromkeys([*imported, *asked, *([self.assess.cohort] if self.assess.cohort else [])])
         return tuple(named) or (() if self.surface is None else (ASSESSORS,))
+
+    def sample_of(self, cohort: str) -> str | None:
+        """The sample of its own on which a cohort's labels measure: as ``[evaluate]`` says, else where it has one
+        campaign and no import, that one's; None for the study's."""
+        own = [one for one in self.campaign.values() if one.cohort == cohort]
+        alone = len(own) == 1 and own[0].order != "surface" and self.evaluate.sample is None
+        imported = any(source.cohort == cohort for source in self.annotations.values())
+        return self.evaluate.samples.get(cohort) or (own[0].sample if alone and not imported else None)

@@ -239,7 +239,8 @@ class EvaluateSettings(Table):
     )
     samples: dict[Name, Name] = Field(
         default_factory=dict,
-        description="A sample of its own for a cohort's labels: cohort = sample (experts who labelled a second phase).",
+        description="A sample of its own for a cohort's labels: cohort = sample (experts who labelled a second phase); "
+        "by default that of its campaign, where it has one campaign, no import, and no `sample` is named here.",
     )
     by: tuple[str, ...] = Field(default=(), description="Break estimates down by `day`, `week` or an attribute.")
     folds: int = Field(

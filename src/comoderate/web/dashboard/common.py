@@ -41,7 +41,8 @@ SAID = {
 
 
 def page(request: Request, template: str, *, said: str = "", status: int = 200, **content: Any) -> Response:
-    """A page of the dashboard with its tabs."""
+    """A page of the dashboard with its tabs; in English, whatever else the study offers."""
+    request.state.language = "en"
     waiting = len(store.enquiries(web_of(request).db, open_only=True, limit=100))
     return render(
         request, f"dashboard/{template}", status=status, tabs=TABS, waiting=waiting, said=SAID.get(said, ""), **content

@@ -19,12 +19,11 @@ A_PAGE = 100
 def journal(
     request: Request, person: Coordinator, after: str = "", event: str = "", actor: str = "", subject: str = ""
 ) -> Response:
-    """A page of the journal, oldest first, narrowed by event, person and post."""
+    """A page of the journal, newest first, narrowed by event, person and post."""
     start = whole(after, least=0, most=2**53) or 0
     chosen = {name: value.strip()[:200] for name, value in (("event", event), ("actor", actor), ("subject", subject))}
-    lines = store.stream_journal(
-        web_of(request).db, after=start, limit=A_PAGE, **{name: value or None for name, value in chosen.items()}
-    )  # fmt: skip
+    narrowed = {name: value or None for name, value in chosen.items()}
+    lines = store.stream_journal(web_of(request).db, after=start, limit=A_PAGE, newest=True, **narrowed)
     rows = list(islice(lines, A_PAGE))
     more = rows[-1].number if len(rows) == A_PAGE else None
     return page(request, "journal.html", rows=rows, more=more, chosen=chosen)

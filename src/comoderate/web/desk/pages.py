@@ -21,7 +21,13 @@ from comoderate.web.desk.held import held
 from comoderate.web.pages import render
 from comoderate.web.state import web_of
 
-router = APIRouter()
+
+def in_english(request: Request) -> None:
+    """The desk speaks English, whatever else the study offers; a page says the language that it is in."""
+    request.state.language = "en"
+
+
+router = APIRouter(dependencies=[Depends(in_english)])
 READERS = ("moderator", "expert", "coordinator")
 LEADS = ("expert", "coordinator")
 Person = Annotated[Rater, Depends(require(*READERS))]
