@@ -1,12 +1,12 @@
 """Attributes that models predict: how well arms are told apart, and what that does to the surface.
 
-Usage: python bench/surface_attributes.py FOLDER [seeds]
+Usage: python bench/surface_attributes.py FOLDER [seeds] [file ...]
 
-On reference surfaces (*.npz of FOLDER) attribute models are played by noisy scores of the true values, neither too sure
-nor too unsure. 1,000 examples have a label and known attributes, 1,000 more only a label. For Cal:Raw, Cal:Temp and
-Cal:Full: the mean log-likelihood of the true arm on 800 new examples, and the mean squared error × 100 of the default
-surface over arms with at least 5 examples, with counts spread over arms by P(a | x) and with arms as latent variables
-(EM). "known" takes the true arms.
+On reference surfaces (*.npz of FOLDER) attribute models are played by noisy scores of the true values: models that are
+as sure as they should be, then models twice as sure. 1,000 examples have a label and known attributes, 1,000 more only
+a label. For Cal:Raw, Cal:Temp and Cal:Full: the mean log-likelihood of the true arm on 800 new examples, and the mean
+squared error × 100 of the default surface over arms with at least 5 examples, with counts spread over arms by P(a | x)
+and with arms as latent variables (EM). "known" takes the true arms.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ import numpy as np
 
 from comoderate import surface
 
-FILES = ("smooth_0", "pockets_0")
+FILES = ("smooth_0", "rough_0", "pockets_0", "adult_0")
 TAUGHT, LABELLED, TESTED = 1000, 2000, 800
-CLEAR, SURE = (
-    2.0,
-    2.0,
-)  # margin of the true value in the noise's standard deviations; factor on scores, calibrated if equal
+CLEAR = 2.0
+"""Margin of the true value in standard deviations of the noise; scores of this factor are calibrated."""
+SURE = {"as sure as right": 1.0, "twice as sure": 2.0}
 
 
-def predicted(codes, sizes, rng):
+def predicted(codes, sizes, sure, rng):
     """Probabilities (n, V) of every attribute's values."""
     tables = []
     for column, size in zip(codes.T, sizes):
-        score = SURE * (rng.normal(0, 1, (len(codes), size)) + CLEAR * np.eye(size)[column])
+        score = sure * CLEAR * (rng.normal(0, 1, (len(codes), size)) + CLEAR * np.eye(size)[column])
         weight = np.exp(score - score.max(axis=1, keepdims=True))
         tables.append(weight / weight.sum(axis=1, keepdims=True))
     return tables
 
 
-def one(path, seed):
+def one(path, sure, seed):
     """{way: (log-likelihood, error by fractional counts, error by EM)}."""
     rng = np.random.default_rng(seed)
     data = np.load(path)
@@ -46,7 +45,7 @@ def one(path, seed):
     truth = np.bincount(arm, correct, minlength=size) / np.maximum(pool, 1)
     sizes = arms.max(axis=0) + 1
     drawn = rng.permutation(len(arm))[: LABELLED + TESTED]
-    tables = predicted(arms[arm[drawn]], sizes, rng)
+    tables = predicted(arms[arm[drawn]], sizes, sure, rng)
     parts = np.split(np.arange(len(drawn)), [TAUGHT, LABELLED])
     taught, others, tested = ([t[rows] for t in tables] for rows in parts)
     gold, new = arms[arm[drawn[:TAUGHT]]], arms[arm[drawn[LABELLED : LABELLED + TESTED]]]
@@ -76,15 +75,16 @@ def one(path, seed):
     return found
 
 
-def main(folder, seeds=2):
-    print(f"{'':12s}{'':18s}{'log-likelihood':>18s}{'fractional':>18s}{'EM':>18s}")
-    for name in FILES:
-        runs = [one(folder / f"{name}.npz", seed) for seed in range(seeds)]
-        for way in runs[0]:
-            values = np.array([run[way] for run in runs])
-            cells = [f"{m:.3f} ± {s:.3f}" for m, s in zip(values.mean(axis=0), values.std(axis=0))]
-            print(f"{name:12s}{way:18s}" + "".join(f"{cell:>18s}" for cell in cells), flush=True)
+def main(folder, seeds=2, names=FILES):
+    print(f"{'':12s}{'':18s}{'':8s}{'log-likelihood':>18s}{'fractional':>18s}{'EM':>18s}")
+    for name in names:
+        for words, sure in SURE.items():
+            runs = [one(folder / f"{name}.npz", sure, seed) for seed in range(seeds)]
+            for way in runs[0]:
+                values = np.array([run[way] for run in runs])
+                cells = [f"{m:.3f} ± {s:.3f}" for m, s in zip(values.mean(axis=0), values.std(axis=0))]
+                print(f"{name:12s}{words:18s}{way:8s}" + "".join(f"{cell:>18s}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2)
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2, sys.argv[3:] or FILES)
