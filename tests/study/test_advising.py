@@ -188,10 +188,14 @@ def test_words(study):
 
 def test_without_labels_of_both_classes_the_queue_falls_back(changing, little, monkeypatch):
     little.edit(changing, "[review]\n", '[review]\nstrategy = "expected_error"\n')
+    little.edit(changing, "capacity = 20", "capacity = 300")
     study = Study.open(changing)
     monkeypatch.setattr(cases, "sample_case", lambda *_: None)
     told = making_review.advice(study)
-    assert told["warnings"][0].startswith("abusive: no advice on review")
-    assert making_review.review(study)["strategy"] == "uncertainty"
+    assert told["warnings"][0].startswith("abusive: no advice on review, for no scorer has labelled")
+    assert told["warnings"][1] == "threat: no advice on review, for no scorer gives its probability"
+    made = making_review.review(study)
+    assert made["strategy"] == "uncertainty"
+    assert "where 300 were asked for, for other posts have a label already" in made["warnings"][0]
     assert study.result("advice").empty
     assert study.review_groups(["platform"]).empty

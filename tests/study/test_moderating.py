@@ -68,6 +68,14 @@ def test_a_capacity_of_posts_a_day(changing, little):
     assert days["sent_at_once"].sum() == pytest.approx(40, abs=8)
     assert summary["longest_wait"] <= 2
     assert "At 4 readings a day, 40 of 400" in days_section(study.result("stream"), days).sentences[0]
+    told = study.artefacts.record("advice")["summary"]["warnings"]
+    assert any("a capacity of 20, 0.05 of all posts, where 4 a day would read 0.1 of them" in text for text in told)
+    little.edit(changing, "capacity = 20\n", "")
+    assert cases.capacity_of(Study.open(changing)) == 40
+    little.edit(changing, "per_day = 4", "per_day = 4_000")
+    assert cases.capacity_of(Study.open(changing)) == 400
+    little.edit(changing, "per_day = 4_000\n", "")
+    assert cases.capacity_of(Study.open(changing)) == 20  # a twentieth
 
 
 def test_days_with_room_to_spare():

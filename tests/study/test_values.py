@@ -60,6 +60,8 @@ def test_votes():
     for bad in ("-1", "1.5", "three"):
         with pytest.raises(ComoderateError, match=r"row 1: '.*' is not a number"):
             cells([bad]).counts("c")
+    with pytest.raises(ComoderateError, match="'-1' is not a number of posts"):
+        cells(["-1"]).counts("c", of="posts")
 
 
 def test_ticks():

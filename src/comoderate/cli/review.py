@@ -20,7 +20,9 @@ NAME = "review"
 def command(
     context: typer.Context,
     study: StudyPath = Path(),
-    queue: Annotated[int, typer.Option("--queue", help="Print so many posts of the queue instead of advice.")] = 0,
+    queue: Annotated[
+        int, typer.Option("--queue", min=0, help="Print so many posts of the queue instead of advice.")
+    ] = 0,
     curves: Annotated[bool, typer.Option("--curves", help="Print what review buys at every share read.")] = False,
     by: Annotated[
         str, typer.Option("--by", help="Print load and remaining mistakes by attributes, comma-separated.")
@@ -123,7 +125,8 @@ def _queue_size(study: Study) -> None:
 
     found = queued(study) or {"posts": 0, "readings": 0}
     readings = f" for {found['readings']:,} readings" if found["readings"] != found["posts"] else ""
-    typer.echo(f"\nqueue: {found['posts']:,} posts{readings} in {queue_path(study.folder)}")
+    posts = "post" if found["posts"] == 1 else "posts"
+    typer.echo(f"\nqueue: {found['posts']:,} {posts}{readings} in {queue_path(study.folder)}")
     why = emptiness(study)
     if why:
         typer.echo(why)

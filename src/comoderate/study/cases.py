@@ -248,8 +248,17 @@ def best_scorer(study: Study, target: str) -> str | None:
 
 
 def capacity_of(study: Study) -> int:
-    """How many posts the queue holds."""
-    return study.settings.review.capacity or max(1, round(len(study.posts()) / 20))
+    """How many readings the queue is for: as the study says, else those of its days, else a twentieth of all posts."""
+    own, daily = study.settings.review.capacity, daily_readings(study)
+    total = len(study.posts())
+    return own or (max(1, round(total / 20)) if daily is None else max(1, min(daily, total)))
+
+
+def daily_readings(study: Study) -> int | None:
+    """What ``per_day`` reads from the first day of the posts to the last; None without it or without dates."""
+    per_day = study.settings.review.per_day
+    days = pd.to_datetime(study.posts().daily_counts()["day"]) if per_day else pd.Series(dtype="datetime64[ns]")
+    return None if per_day is None or days.empty else per_day * ((days.max() - days.min()).days + 1)
 
 
 def stream_of(study: Study, target: str, scorer: str) -> pd.DataFrame:

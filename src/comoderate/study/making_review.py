@@ -41,7 +41,7 @@ def advice(study: Study) -> dict[str, Any]:
     for target in (main, *(other for other in study.settings.target if other != main)):
         case = cases.sample_case(study, target)
         if case is None:
-            told += [f"{target}: no advice on review, for no scorer has labelled posts of both classes"]
+            told += [f"{target}: no advice on review, for {_lack(study, target)}"]
             continue
         if case.failed:
             told += [f"{target}: {case.scorer} failed on {case.failed:,} labelled posts, which judge no review"]
@@ -53,6 +53,7 @@ def advice(study: Study) -> dict[str, Any]:
         found["trust"].append(advising.trust_table(case, probas))
         name: str = study.settings.review.strategy
         if target == main:
+            told += _paces(study)
             name = _advise(study, case, found)
             summary = {"strategy": name}
         elif name not in case.strategies():
@@ -66,6 +67,24 @@ def advice(study: Study) -> dict[str, Any]:
         table = pd.concat(held, ignore_index=True) if held else pd.DataFrame(columns=list(names))
         write_frame(table, study.folder / "results" / f"{kind}.parquet", {"version": __version__})
     return {**summary, "warnings": told}
+
+
+def _lack(study: Study, target: str) -> str:
+    """Why a target has nothing to be judged on."""
+    scored = any(study.target_of(name) == target for name in study.settings.scorer)
+    return "no scorer has labelled posts of both classes" if scored else "no scorer gives its probability"
+
+
+def _paces(study: Study) -> list[str]:
+    """That capacity and per_day, both given, do not read the same share of the posts; nothing where they do."""
+    s, daily, total = study.settings.review, cases.daily_readings(study), max(len(study.posts()), 1)
+    given = s.capacity
+    if given is None or daily is None or abs(given - daily) <= daily / 10:
+        return []
+    return [
+        f"the advice is for a capacity of {given:,}, {given / total:.3g} of all posts, where {s.per_day:,} a day would "
+        f"read {min(daily / total, 1.0):.3g} of them; leave capacity out to be advised for that"
+    ]
 
 
 def _shifted(study: Study, case: Case) -> tuple[Case, pd.DataFrame]:
@@ -165,11 +184,22 @@ def review(study: Study) -> dict[str, Any]:
         about[queueing.EMPTY] = queueing.why_empty(study, about["scorer"] or None)
     write_frame(table, study.folder / "results" / "review.parquet", {"version": __version__})
     write_frame(queue, queueing.queue_path(study.folder), {**about, "version": __version__})
-    warnings = [about[queueing.EMPTY]] if queue.empty else []
+    warnings = [about[queueing.EMPTY]] if queue.empty else _short(study, queue)
     if about["scorer"]:
         lost = int(evaluating.failures(study.scores(about["scorer"])).sum())
         warnings += [f"{about['scorer']} failed on {lost:,} posts, which are in no queue"] if lost else []
     return {"rows": len(rows), "queue": len(queue), **about, "warnings": warnings}
+
+
+def _short(study: Study, queue: pd.DataFrame) -> list[str]:
+    """That the queue holds less than was asked for, because most posts have a label."""
+    wanted, readings = cases.capacity_of(study), int(queue["readings"].sum())
+    if study.settings.review.stream == "all" or readings >= min(wanted, len(study.posts())) * 0.9:
+        return []
+    return [
+        f"the queue holds {readings:,} where {wanted:,} were asked for, for other posts have a label already; "
+        "stream = 'all' under [review] queues them too"
+    ]
 
 
 CURVES = (*BASELINES, "expected_error", "expected_auroc_gain", "expected_average_precision_gain")

@@ -158,7 +158,7 @@ def read_totals(path: Path, day: str, total: str) -> pd.Series:
         times = cells.times(day)
         cells.refuse("the day is missing", day, times.isna())
         cells.refuse("the total is missing", total, cells.numbers(total).isna(), "give every day a total")
-        pieces.append(pd.Series(cells.counts(total).to_numpy(), index=times.dt.strftime("%Y-%m-%d")))
+        pieces.append(pd.Series(cells.counts(total, of="posts").to_numpy(), index=times.dt.strftime("%Y-%m-%d")))
     totals = pd.concat(pieces)
     repeated = totals.index[totals.index.duplicated()]
     if len(repeated):

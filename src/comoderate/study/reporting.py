@@ -11,7 +11,7 @@ from comoderate import __version__
 from comoderate.corpus import read_frame
 from comoderate.report import ReportContent
 from comoderate.report.content import SampleNote, TargetNote
-from comoderate.study import queueing
+from comoderate.study import cases, queueing
 from comoderate.study.posts import read_totals
 from comoderate.study.privacy import anonymise
 from comoderate.study.ratings import MEASURING
@@ -134,8 +134,7 @@ def _comparisons(study: Study, prevalence: pd.DataFrame) -> pd.DataFrame | None:
 
 
 def _capacity_share(study: Study) -> float:
-    capacity, total = study.settings.review.capacity, len(study.posts())
-    return 0.05 if capacity is None else capacity / total
+    return cases.capacity_of(study) / max(len(study.posts()), 1)
 
 
 def _queue(study: Study) -> pd.DataFrame:

@@ -62,10 +62,10 @@ class Cells:
         self.refuse("{} is no probability", column, (numbers < 0) | (numbers > 1), "probabilities lie in [0, 1]")
         return numbers
 
-    def counts(self, column: str) -> pd.Series:
-        """The column as whole numbers of votes, 0 where a cell is empty."""
+    def counts(self, column: str, of: str = "votes") -> pd.Series:
+        """The column as whole numbers, 0 where a cell is empty; ``of`` says what is counted."""
         numbers = self.numbers(column).fillna(0)
-        self.refuse("{} is not a number of votes", column, (numbers < 0) | (numbers != numbers.round()), _WHOLE)
+        self.refuse(f"{{}} is not a number of {of}", column, (numbers < 0) | (numbers != numbers.round()), _WHOLE)
         return numbers.astype("int64")
 
     def ticks(self, column: str) -> pd.Series:

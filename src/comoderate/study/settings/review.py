@@ -107,7 +107,10 @@ class ReviewSettings(Table):
         description="Shares of posts that moderators can read, for the curves.",
     )
     capacity: int | None = Field(
-        default=None, ge=1, description="How many posts the queue holds; by default a twentieth of all posts."
+        default=None,
+        ge=1,
+        description="How many posts the queue holds; by default what `per_day` reads from the first day of the posts "
+        "to the last, and without that a twentieth of all posts.",
     )
     second_reading: float | None = Field(
         default=None,
@@ -123,7 +126,9 @@ class ReviewSettings(Table):
         " sample in nothing else.",
     )
     per_day: int | None = Field(
-        default=None, ge=1, description="How many posts are read a day, for backlog and waiting time."
+        default=None,
+        ge=1,
+        description="How many posts are read a day: for backlog and waiting time, and for `capacity`.",
     )
     max_wait: int | None = Field(
         default=None, ge=0, description="Days after which a post that was not read leaves the queue; by default never."
