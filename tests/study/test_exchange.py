@@ -193,3 +193,18 @@ def test_json_is_read_item_by_item(tmp_path):
     tracemalloc.stop()
     path.write_text('{"n": 1}')
     assert list(json_items(path)) == [{"n": 1}]
+    for cut in ("[", '[{"n": 1}', '[{"n": 1},'):
+        path.write_text(cut)
+        with pytest.raises(ComoderateError, match="no end"):
+            list(json_items(path))
+
+
+def test_a_file_of_crowd_kit_is_told_its_question(changing, tmp_path):
+    study = Study.open(changing)
+    post = study.posts().frame(["post_id"])["post_id"].iloc[0]
+    (tmp_path / "in.csv").write_text(f"task,worker,label\n{post},w,No\n")
+    with pytest.raises(ComoderateError, match="not said which question"):
+        import_exchange(study, tmp_path / "in.csv", rules=Rules(cohort="crowd"))
+    with pytest.raises(ComoderateError, match="no question 'mood'"):
+        import_exchange(study, tmp_path / "in.csv", rules=Rules(cohort="crowd", question="mood"))
+    assert import_exchange(study, tmp_path / "in.csv", rules=Rules(cohort="crowd", question="problem")).appended == 1

@@ -186,6 +186,18 @@ def test_gold_posts_look_and_count_like_all_others(tmp_path):
     assert all("Seen " in text and "Mood: no" in text and "2026-03-" in text for text in texts)
 
 
+def test_a_word_of_care_comes_after_the_last_post_too(served: Served):
+    with served.client(served.person("ann")) as client:
+        client.fill(client.get("/you"), "/you", cap="1")
+        last = client.fill(
+            client.get("/label/river"), "/label/river/answer", **{"q.problem": "Very", "q.kind": "Insult"}
+        )
+        assert "Enough for today" in last.text
+        assert "That was not nice to read" in last.text
+        assert last.text.count("Listening line") == 1
+        assert "not nice" not in client.get("/label/river").text
+
+
 def test_only_what_is_offered_is_said_to_be(tmp_path, served: Served):
     with served.client(served.person("ann", ready=False)) as client:
         text = client.get("/label/river/welcome").text

@@ -41,6 +41,10 @@ def command(
     cohort: Annotated[
         str | None, typer.Option("--cohort", help="With --answers: who answered, where the file does not say.")
     ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option("--question", help="With --answers: which question was answered, where the file does not say."),
+    ] = None,
     drop_unknown: Annotated[
         bool, typer.Option("--drop-unknown", help="With --answers: leave out answers on posts that are not there.")
     ] = False,
@@ -52,7 +56,7 @@ def command(
     From CSV, JSON lines or Parquet, each also gzipped, by the column names in study.toml or given here.
     """
     if answers is not None:
-        _add(open_study(context, study), answers, cohort, drop_unknown, as_json)
+        _add(open_study(context, study), answers, (cohort, question), drop_unknown, as_json)
         return
     opened = open_study(context, study, posts=posts, annotations=named_files(annotations), columns=named(column))
     counts = {"posts": opened.import_posts(force=force), "annotations": opened.import_annotations(force=force)}
@@ -71,11 +75,11 @@ def command(
         )
 
 
-def _add(study: Study, path: Path, cohort: str | None, drop_unknown: bool, as_json: bool) -> None:
+def _add(study: Study, path: Path, said: tuple[str | None, str | None], drop_unknown: bool, as_json: bool) -> None:
     from comoderate.study.exchange import Rules, import_exchange
 
     study.import_posts()
-    rules = Rules(cohort=cohort, unknown_posts="drop" if drop_unknown else "refuse")
+    rules = Rules(cohort=said[0], question=said[1], unknown_posts="drop" if drop_unknown else "refuse")
     counts = import_exchange(study, path, rules=rules)
     if as_json:
         show_json(counts._asdict())

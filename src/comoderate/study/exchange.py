@@ -74,11 +74,16 @@ def exported(
     s = study.settings
     if form not in FORMS:
         raise ComoderateError(f"there is no form {form!r}", do=f"choose from {', '.join(FORMS)}")
-    if question is not None and question not in s.codebook.question:
-        raise ComoderateError(f"there is no question {question!r}", do=f"choose from {', '.join(s.codebook.question)}")
+    _known_question(study, question)
     wanted = form == "label-studio" if texts is None else texts
     desk.collect(study)
     return pieces(_rows(study, form, wanted, raters, question), form, s.codebook)
+
+
+def _known_question(study: Study, question: str | None) -> None:
+    known = study.settings.codebook.question
+    if question is not None and question not in known:
+        raise ComoderateError(f"there is no question {question!r}", do=f"choose from {', '.join(known)}")
 
 
 def _rows(study: Study, form: Form, texts: bool, raters: Raters, question: str | None) -> Iterator[Row]:
@@ -131,7 +136,8 @@ class Rules(NamedTuple):
     """What to do with what a file lacks or has too much of.
 
     Attributes:
-        cohort, source: for answers of which the file does not say; a file without cohorts needs one.
+        cohort, source, question: for answers of which the file does not say; a file without cohorts needs one, and so
+            does one without questions, as crowd-kit's are, unless the codebook has a single question.
         unknown_posts: ``refuse`` a file with answers on posts that were not imported, or ``drop`` those.
         other_codebooks: ``refuse`` a file with answers to another codebook or version, ``drop`` those, or ``keep``
             them, unchecked, under the codebook that they name.
@@ -139,6 +145,7 @@ class Rules(NamedTuple):
 
     cohort: str | None = None
     source: str = "import"
+    question: str | None = None
     unknown_posts: Literal["refuse", "drop"] = "refuse"
     other_codebooks: Literal["refuse", "drop", "keep"] = "refuse"
 
@@ -163,6 +170,7 @@ def import_exchange(
     given = rules or Rules()
     if given.cohort is not None and not _NAME.match(given.cohort):
         raise ComoderateError(f"{given.cohort!r} cannot be a cohort", do="use letters, digits, - and _")
+    _known_question(study, given.question)
     chosen = form or exchange_reading.form_of(path)
     intake = _Intake(study.settings.codebook, set(study.posts().frame(["post_id"])["post_id"]), given)
     for _ in intake.rows(exchange_reading.read(path, chosen, study.settings.codebook)):
@@ -228,6 +236,7 @@ class _Intake:
         row = dict(one.row)
         row["cohort"] = row.get("cohort") or self.rules.cohort
         row["source"] = row.get("source") or self.rules.source
+        row["question"] = row.get("question") or self.rules.question
         row["codebook"] = row.get("codebook") or self.codebook.label
         if row["cohort"] is None or not _NAME.match(row["cohort"]):
             raise ComoderateError(

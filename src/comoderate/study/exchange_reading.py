@@ -229,9 +229,9 @@ def json_items(path: Path) -> Iterator[Any]:
     """The items of a JSON list in a file, one by one; a file with one object is a list of it.
 
     Raises:
-        ComoderateError: this is no JSON list.
+        ComoderateError: this is no JSON list, or one that was cut off.
     """
-    decoder, buffer, opened = json.JSONDecoder(), "", False
+    decoder, buffer, opened, unended = json.JSONDecoder(), "", False, False
     with path.open(encoding="utf-8-sig") as file:
         more = True
         while more:
@@ -240,6 +240,7 @@ def json_items(path: Path) -> Iterator[Any]:
             if not opened:
                 buffer = buffer.lstrip()
                 opened = bool(buffer)
+                unended = buffer.startswith("[")
                 buffer = buffer.removeprefix("[")
             while buffer := buffer.lstrip(" \t\r\n,"):
                 if buffer[0] == "]":
@@ -254,6 +255,8 @@ def json_items(path: Path) -> Iterator[Any]:
                 break
     if buffer.strip():
         raise ComoderateError("this is no JSON list of tasks", where=path, do="export as JSON from Label Studio")
+    if unended:
+        raise ComoderateError("the list of tasks has no end", where=path, do="the file was cut off: copy it whole")
 
 
 def _chunk(file: Any, path: Path) -> str:

@@ -42,6 +42,7 @@ def _page(request: Request, *, status: int = 200, **content: Any) -> Response:
         status=status,
         cohorts=cohorts,
         questions=[n for n, q in s.codebook.question.items() if q.kind != "text"],
+        asked=list(s.codebook.question),
         **given,
     )
 
@@ -79,6 +80,7 @@ def bring_in(request: Request, person: Coordinator, sent: Annotated[FormData, De
     ending = next((one for one in ENDINGS if name.endswith(one)), ".csv")
     rules = Rules(
         cohort=one(sent, "cohort", longest=64) or None,
+        question=one(sent, "question", longest=64) or None,
         unknown_posts=_choice(sent, "unknown_posts"),
         other_codebooks=_choice(sent, "other_codebooks"),
     )
@@ -89,11 +91,16 @@ def bring_in(request: Request, person: Coordinator, sent: Annotated[FormData, De
         try:
             counts = import_exchange(web.study, path, rules=rules)
         except ComoderateError as error:
-            return _page(request, wrong=str(error).replace(str(path), "the file"), status=422)
+            return _page(request, wrong=_of_the_file(error, path), status=422)
     detail = counts._asdict()
     store.write_journal(web.db, "imported", actor=person.rater_id, role=person.role, detail=detail)
     held(request).refresher.start()
     return _page(request, counts=counts)
+
+
+def _of_the_file(error: ComoderateError, path: Path) -> str:
+    """What is wrong, with the file called so: ours has a name that nobody knows."""
+    return str(error).replace(str(path), "the file").replace(path.name, "the file")
 
 
 def _choice(sent: FormData, name: str) -> Any:

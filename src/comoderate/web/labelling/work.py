@@ -45,7 +45,7 @@ def work(request: Request, name: str, person: Person, said: str = "", lease: str
         return RedirectResponse(f"/label/{name}/{gate}", 303)
     task, reason = _next(request, found, person, lease)
     if task is None:
-        return _nothing(request, found, person, reason)
+        return _nothing(request, found, person, reason, said)
     content = _page(request, found, person, task, shown=shown == task.lease)
     return render(request, "label/post.html", said=said if said in SAID else "", **content)
 
@@ -223,11 +223,11 @@ def _again(request: Request, found: Work, person: Rater, lease: str, given: Give
     return render(request, "label/post.html", status=422, said="", **content)
 
 
-def _nothing(request: Request, found: Work, person: Rater, reason: str) -> Response:
+def _nothing(request: Request, found: Work, person: Rater, reason: str, said: str) -> Response:
     progress = store.rater_progress(web_of(request).db, person.rater_id, campaign=found.name)
     known = {"paused", "closed", "done", "later", "cap"}
     name = reason if reason in known else "closed"
-    return render(request, "label/nothing.html", work=found, reason=name, progress=progress)
+    return render(request, "label/nothing.html", work=found, reason=name, progress=progress, care=said == "care")
 
 
 def _back(name: str, said: str, **more: str) -> Response:

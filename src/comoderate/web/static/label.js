@@ -17,7 +17,7 @@
   const gone = new Set(); // leases that were answered or skipped here or in another tab
   const hurt = new Set(); // leases counted as hurtful: a post that is answered again was read once
   let stock = []; // posts fetched ahead: { lease, node }
-  let before = null; // the last one: { key, lease, node, counted, fresh }
+  let before = null; // the last one: { key, lease, node, counted, fresh, harmful }
   let waiting = false; // whether there is nothing to show until the network is back
   let away = false;
   let began = performance.now();
@@ -101,6 +101,8 @@
     return stock.shift();
   }
 
+  const goOn = (word) => location.assign(word ? `${here}?said=${word}` : here);
+
   async function advance() {
     let next = takeStock();
     if (!next) {
@@ -109,7 +111,7 @@
       place.removeAttribute("aria-busy");
       next = takeStock();
       if (!next && state === "sent") {
-        location.assign(here); // the server says why there is none
+        goOn(before && before.harmful ? "care" : ""); // the server says why there is none
         return;
       }
     }
@@ -179,7 +181,7 @@
     C.outbox.put(item);
     gone.add(item.lease);
     const fresh = harmful && !hurt.has(item.lease);
-    before = { key: item.key, lease: item.lease, node: piece(), counted, fresh };
+    before = { key: item.key, lease: item.lease, node: piece(), counted, fresh, harmful };
     if (counted) count(1);
     if (fresh) count(1, hard);
     if (fresh) hurt.add(item.lease);
@@ -275,7 +277,7 @@
       count(-1);
     }
     if (C.outbox.all().length > 0) return;
-    if (receipt.stop) location.assign(here);
+    if (receipt.stop) goOn(receipt.said === "care" ? "care" : "");
     else if (receipt.break) location.assign(`${here}/break?said=${receipt.said}`);
   });
 
