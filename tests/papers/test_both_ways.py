@@ -50,14 +50,17 @@ def collaboration(auroc):
     return {"table-1-test": table, "curves-test": curves, "claims": claims(["open"] * 3)}
 
 
-def accuracy_surface(worst):
+def accuracy_surface(worst, *, seeds=1):
     table = pd.DataFrame(
-        {"world": "smooth", "estimator": ["CPredictor", "BetaGP"], "worst": [9.0, worst], "coverage": [0.5, 0.9]}
-    )
-    curve = pd.DataFrame(
-        {"world": "smooth", "estimator": "BetaGP", "strategy": "error_reduction", "labels": [5, 6], "macro": [2.0, 1.0]}
-    )
-    return {"table-2": table, "figure-4": curve, "claims": claims(["open"] * 3)}
+        {
+            "world": "smooth", "estimator": "BetaGP", "labels": [5, 6] * seeds, "seed": [*range(seeds)] * 2,
+            "worst": [9.0, worst] * seeds, "coverage": 0.9,
+        }
+    )  # fmt: skip
+    table["worst"] += table["seed"]
+    curve = {"world": "smooth", "estimator": "BetaGP", "strategy": "error_reduction", "seed": 0}
+    explored = pd.DataFrame([{**curve, "labels": labels, "macro": macro} for labels, macro in ((5, 2.0), (6, 1.0))])
+    return {"figure-3": table, "figure-4": explored, "claims": claims(["open"] * 3)}
 
 
 def test_every_paper_has_headlines():
@@ -79,7 +82,7 @@ def test_numbers_stand_beside_each_other_and_changed_verdicts_are_told():
     assert found.shown.columns[-1] == "the paper, or the truth"
     told = "\n".join(found.sentences)
     assert "([its page](x.md))" in told
-    assert "over the seeds 0, as published over 0, 1" in told
+    assert "has the seeds 0, the one as published 0, 1" in told
     assert "Of 3 verdicts on the paper's claims 2 come out otherwise" in told
     assert "- it helps, a, saving: corrected +0.1 (+0.05 to +0.2) *holds*, as published" in told
 
@@ -90,9 +93,15 @@ def test_nothing_changes_where_nothing_does():
     assert "None of the 3 verdicts" in found.sentences[-1]
     assert found.table["quantity"].tolist() == [
         "BetaGP, error of the 50 worst arms", "BetaGP, 95 % intervals cover",
-        "BetaGP, chosen by error reduction, macro error at the last label",
+        "BetaGP, labels chosen by error reduction: macro error at the last",
     ]  # fmt: skip
     assert found.table["corrected"].tolist() == found.table["as published"].tolist() == [2.0, 0.9, 1.0]
+
+
+def test_numbers_are_means_over_the_seeds_that_both_runs_have():
+    runs = tuple(a_run("accuracy-surface", on=on, seeds=seeds) for on, seeds in ((True, (0, 1, 2)), (False, (0,))))
+    found = both_ways.section(accuracy_surface(2.0, seeds=3), accuracy_surface(3.0), runs).table
+    assert found.loc[0, ["corrected", "as published"]].tolist() == [2.0, 3.0]
 
 
 def test_models_that_a_correction_is_about_have_rows_of_their_own():

@@ -72,7 +72,11 @@ def section(
         page: a link to the page of the run without corrections.
     """
     numbers = HEADLINES[str(runs[0]["paper"])]
-    both = _frame(numbers(corrected)).merge(_frame(numbers(published)), on=KEYS, suffixes=("", " off"), sort=False)
+    seeds = [seed for seed in runs[0]["seeds"] if seed in runs[1]["seeds"]]
+    on, off = (
+        _frame(numbers({name: _of(table, seeds) for name, table in one.items()})) for one in (corrected, published)
+    )
+    both = on.merge(off, on=KEYS, suffixes=("", " off"), sort=False)
     full = both[KEYS].assign(
         **{"corrected": both["value"], "as published": both["value off"], "published": both["paper"]}
     )
@@ -92,10 +96,17 @@ def _frame(numbers: Iterator[Number]) -> pd.DataFrame:
     return pd.DataFrame(list(numbers), columns=list(Number._fields))
 
 
+def _of(table: pd.DataFrame, seeds: Sequence[int]) -> pd.DataFrame:
+    """The rows of some seeds, of a table that tells them apart."""
+    return table[table["seed"].isin(seeds)] if "seed" in table else table
+
+
 def _seeds(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     """Which repetitions are compared, where the two runs have different ones."""
     on, off = (", ".join(map(str, run["seeds"])) for run in runs)
-    return [] if on == off else [f"Corrected these are means over the seeds {on}, as published over {off}."]
+    if on == off:
+        return []
+    return [f"The corrected run has the seeds {on}, the one as published {off}; numbers are means over those of both."]
 
 
 def _otherwise(corrected: pd.DataFrame, published: pd.DataFrame) -> list[str]:
@@ -154,20 +165,23 @@ def _troll_patrol(tables: Tables) -> Iterator[Number]:
 
 
 def _accuracy_surface(tables: Tables) -> Iterator[Number]:
-    measures = {"worst": "error of the 50 worst arms", "coverage": "95 % intervals cover"}
-    table = tables["table-2"]
-    for row in table[table["estimator"] != "CPredictor"].to_dict("records"):
-        for measure, words in measures.items():
-            yield Number(row["world"], f"{row['estimator']}, {words}", row[measure])
-    for name, keys, words in (
-        ("figure-4", ["world", "estimator", "strategy"], "chosen by {}, macro error at the last label"),
-        ("figure-5", ["calibration"], "Beta-I, {}, macro error at the last label"),
-    ):
-        curves = tables.get(name)
-        for row in [] if curves is None else curves.groupby(keys, sort=False).tail(1).to_dict("records"):
-            own = f"{row['estimator']}, " if "estimator" in row else ""
-            what = own + words.format(str(row[keys[-1]]).replace("_", " "))
-            yield Number(str(row.get("world", "predicted attributes")), what, row["macro"])
+    """Means over the seeds that the tables have, each at the most labels that a world has."""
+    figures: list[tuple[str, list[str], dict[str, str]]] = [
+        ("figure-3", ["world", "estimator"],
+         {"worst": "{estimator}, error of the 50 worst arms", "coverage": "{estimator}, 95 % intervals cover"}),
+        ("figure-4", ["world", "estimator", "strategy"],
+         {"macro": "{estimator}, labels chosen by {strategy}: macro error at the last"}),
+        ("figure-5", ["calibration"], {"macro": "Beta-I, {calibration}: macro error at the last label"}),
+    ]  # fmt: skip
+    for name, keys, measures in figures:
+        if name not in tables:
+            continue
+        for _, own in tables[name].groupby(keys, sort=False):
+            last = own[own["labels"] == own["labels"].max()]
+            words = {key: str(last[key].iloc[0]).replace("_", " ") for key in keys}
+            for measure, quantity in measures.items():
+                where = words.get("world", "predicted attributes")
+                yield Number(where, quantity.format_map(words), float(last[measure].mean()))
 
 
 HEADLINES: dict[str, Callable[[Tables], Iterator[Number]]] = {

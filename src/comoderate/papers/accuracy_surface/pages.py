@@ -154,7 +154,7 @@ def _against_labels(frame: pd.DataFrame) -> Section:
                 _curves(bands, "squared error × 100, 50 worst arms", f"The 50 worst arms of {world}"),
             )
         )
-    full = frame.groupby(["world", "estimator", "labels"], sort=False)[["macro", "worst", "micro"]].mean().reset_index()
+    full = frame[["world", "estimator", "labels", "seed", "macro", "worst", "micro", "coverage"]]
     wide = full.pivot_table(index=["world", "estimator"], columns="labels", values="worst", sort=False).round(2)
     shown = wide.reset_index().rename(columns={size: f"{size:,} labels" for size in wide.columns})
     return Section(
@@ -172,15 +172,18 @@ def _explored(curves: Rows) -> Section:
             own = [c for c in here if (c["estimator"], c["strategy"]) == (estimator, strategy)]
             labels, mean, sd = _average(own, "macro")
             bands.append(Band(f"{estimator}, {STRATEGIES[strategy]}", labels, mean, mean - sd, mean + sd))
+            key = {"world": world, "estimator": estimator, "strategy": strategy}
             rows += [
-                {"world": world, "estimator": estimator, "strategy": strategy, "labels": int(x), "macro": float(y)}
-                for x, y in zip(labels, mean, strict=True)
-            ]
+                {**key, "seed": c["seed"], "labels": int(x), "macro": float(y)}
+                for c in own for x, y in zip(labels, c["macro"], strict=False)
+            ]  # fmt: skip
         figures.append(
             Figure(f"figure-4-{world}", _curves(bands, "macro squared error × 100", f"What to label next: {world}"))
         )
     full = pd.DataFrame(rows)
-    last = full.groupby(["world", "estimator", "strategy"], sort=False).agg(
+    keys = ["world", "estimator", "strategy"]
+    mean_curves = full.groupby([*keys, "labels"], sort=False)["macro"].mean().reset_index()
+    last = mean_curves.groupby(keys, sort=False).agg(
         start=("macro", "first"), end=("macro", "last"), first=("labels", "first"), last=("labels", "last")
     )
     first, final = int(last["first"].min()), int(last["last"].max())
@@ -211,18 +214,19 @@ def _calibrated(calibrated: Rows) -> Section:
         own = [c for c in calibrated if c["kind"] == kind]
         labels, mean, sd = _average(own, "macro")
         bands.append(Band(CALIBRATIONS[kind], labels, mean, mean - sd, mean + sd))
-        worst, fit = _average(own, "worst")[1], float(np.mean([c["log_likelihood"][0] for c in own]))
         rows += [
-            {"calibration": CALIBRATIONS[kind], "labels": int(x), "macro": y, "worst": w, "log_likelihood": fit}
-            for x, y, w in zip(labels, mean, worst, strict=True)
-        ]
+            {"calibration": CALIBRATIONS[kind], "labels": int(x), "seed": c["seed"], "macro": y, "worst": w,
+             "log_likelihood": c["log_likelihood"][0]}
+            for c in own for x, y, w in zip(labels, c["macro"], c["worst"], strict=False)
+        ]  # fmt: skip
     sentences = [
         "Attributes are predicted by made-up models, right less often than the paper's and overconfident by a factor "
         "of two; Beta-I with random labels, as in the paper. The log-likelihood is that of the true arm on held-out "
         "examples, per example."
     ]
     full = pd.DataFrame(rows)
-    shown = full.round(2).rename(columns={**_MEASURES, "log_likelihood": "log-likelihood"})
+    mean_rows = full.drop(columns="seed").groupby(["calibration", "labels"], sort=False).mean().reset_index()
+    shown = mean_rows.round(2).rename(columns={**_MEASURES, "log_likelihood": "log-likelihood"})
     display = _curves(bands, "macro squared error × 100", "Predicted attributes")
     return Section(
         "Figure 5: calibration of attributes", sentences, "figure-5", full, shown, [Figure("figure-5", display)]
