@@ -10,10 +10,12 @@ import pandas as pd
 from comoderate.errors import ComoderateError
 
 AS_PUBLISHED = "take the file as it was published, unpacked"
+TEXTS = ("comment_text", "comment", "text")
+"""Columns of posts' texts. A comment that says "NA" or "null" says that, and is not missing."""
 
 
 def read_table(path: Path, names: Sequence[str] = (), *, sep: str = ",") -> pd.DataFrame:
-    """A table with a head.
+    """A table with a head; texts as they stand, empty where there is none.
 
     Args:
         path: of the file.
@@ -24,7 +26,7 @@ def read_table(path: Path, names: Sequence[str] = (), *, sep: str = ",") -> pd.D
         ComoderateError: there is no such file, it is no such table, or a column is not there.
     """
     try:
-        frame = pd.read_csv(path, sep=sep, low_memory=False)
+        frame = pd.read_csv(path, sep=sep, low_memory=False, converters=dict.fromkeys(TEXTS, str))
     except FileNotFoundError:
         raise ComoderateError("there is no such file", where=path, do="it belongs to the ones beside it") from None
     except (ValueError, UnicodeDecodeError) as error:

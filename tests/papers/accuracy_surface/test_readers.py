@@ -37,8 +37,8 @@ def test_celeba_joins_attributes_and_predictions(celeba, tmp_path):
 
 def test_a_bad_row_of_the_list_is_named(celeba, tmp_path):
     path = celeba / "celeba" / "list_attr_celeba.txt"
-    path.write_text(path.read_text() + "x.jpg 1 1\n")
-    with pytest.raises(ComoderateError, match="row 63"):
+    path.write_text(path.read_text() + "\nx.jpg 1 1\n")
+    with pytest.raises(ComoderateError, match="row 64"):
         readers.celeba(make_run(celeba, tmp_path / "out"))
 
 

@@ -57,6 +57,45 @@ def test_jigsaws_files_leave_unlabelled_comments_out(tmp_path):
     assert (first.texts, second.texts, second.y.tolist()) == (["x", "y"], ["w"], [1])
 
 
+def test_the_archive_that_the_papers_code_reads_has_labelled_test_posts(tmp_path):
+    frame = pd.DataFrame({"id": ["1", "2"], "comment_text": ["x", "y"], "toxic": [0, 1]})
+    write(tmp_path, "wikipedia_talk/wikidata_train.csv", frame)
+    write(tmp_path, "wikipedia_talk/wikidata_test.csv", frame.iloc[1:])
+    first, second = environments.wikipedia(make_run(tmp_path))
+    assert (first.y.tolist(), second.texts, second.what) == ([0, 1], ["y"], "1 comments of Jigsaw's wikidata_test.csv")
+
+
+def test_a_comment_may_say_null(tmp_path):
+    path = tmp_path / "civil_comments" / "test_private_expanded.csv"
+    path.parent.mkdir()
+    path.write_text(
+        'id,comment_text,split,toxicity,male\n1,null,private,0.0,\n2,"NA\n",private,0.8,0.5\n3,,private,0,0\n'
+    )
+    found = environments.civil_comments(make_run(tmp_path))
+    assert found.texts == ["null", "NA\n", ""]
+    assert found.y.tolist() == [0, 1, 0]
+    assert found.identities["male"].tolist() == [False, True, False]
+
+
+def test_the_original_annotations_as_they_are_published(tmp_path):
+    """Revisions are numbers with a point, texts are quoted where they have quotes, and there is a third split."""
+    folder = tmp_path / "wikipedia_talk"
+    folder.mkdir()
+    head = "rev_id\tcomment\tyear\tlogged_in\tns\tsample\tsplit\n"
+    rows = [
+        '10.0\t"``a""bNEWLINE_TOKENc"\t2002\tTrue\tarticle\trandom\ttrain\n',
+        "20.0\td\t2002\tTrue\tuser\tblocked\tdev\n", "30.0\tNA\t2002\tFalse\tuser\tblocked\ttest\n",
+    ]  # fmt: skip
+    (folder / "toxicity_annotated_comments.tsv").write_text(head + "".join(rows))
+    votes = [f"{rev}.0\t{worker}\t{vote}\t0.0" for rev in (10, 20, 30) for worker, vote in ((1, 0), (2, int(rev > 10)))]
+    (folder / "toxicity_annotations.tsv").write_text(
+        "rev_id\tworker_id\ttoxicity\ttoxicity_score\n" + "\n".join(votes) + "\n"
+    )
+    first, second = environments.wikipedia(make_run(tmp_path))
+    assert (first.texts, second.texts) == (['``a"b\nc', "d"], ["NA"])
+    assert first.toxicity.tolist() == [0.0, 0.5]
+
+
 def test_the_original_annotations_become_shares(tmp_path):
     comments = pd.DataFrame({"rev_id": [1, 2], "comment": ["aNEWLINE_TOKENb", "c"], "split": ["train", "test"]})
     votes = pd.DataFrame({"rev_id": [1, 1, 1, 2], "worker_id": [1, 2, 3, 1], "toxicity": [1, 1, 0, 0]})

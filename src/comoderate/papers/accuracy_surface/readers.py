@@ -155,7 +155,9 @@ def read_attributes(path: Path) -> pd.DataFrame:
         names = next(lines, "").split() if len(first) == 1 else first
         rows, images = [], []
         for number, line in enumerate(lines, start=3 if len(first) == 1 else 2):
-            image, *values = line.split() or [""]
+            if not line.strip():
+                continue
+            image, *values = line.split()
             if len(values) != len(names) or not set(values) <= {"1", "-1"}:
                 _not_as_published(path, number, len(names))
             images.append(image)

@@ -18,10 +18,12 @@ Floats = NDArray[np.float64]
 
 JIGSAW = "wikipedia_talk"
 """Folder with Jigsaw's CSV files, or with the original annotations."""
+JIGSAW_FILES = (("train.csv", "test.csv"), ("wikidata_train.csv", "wikidata_test.csv"))
+"""The files' names as the competition has them, and in the archive that the paper's public code reads."""
 WIKI = "wiki_talk/wiki_talk_20k.csv"
+PRIVATE = "test_private_expanded"
 CIVIL = tuple(
-    f"civil_comments/{name}.csv"
-    for name in ("civil_comments", "test_private_expanded", "all_data", "all_data_with_identities", "test")
+    f"civil_comments/{name}.csv" for name in ("civil_comments", PRIVATE, "all_data", "all_data_with_identities", "test")
 )
 """CivilComments as it is published: the archive's own file, the competition's (the paper's comments are the private
 test), all of it, and as WILDS splits it."""
@@ -127,8 +129,9 @@ def _column(path: Path, frame: pd.DataFrame, names: Sequence[str]) -> str:
 def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
     """Training and test posts of Wikipedia talk: Jigsaw's CSV files, the original annotations, or a small sample."""
     folder = run.options.data / JIGSAW
-    if (folder / "train.csv").is_file():
-        return _jigsaw(folder)
+    for names in JIGSAW_FILES:
+        if (folder / names[0]).is_file():
+            return _jigsaw(folder, *names)
     if (folder / "toxicity_annotated_comments.tsv").is_file():
         return _annotated(folder)
     path = run.file(WIKI)
@@ -141,16 +144,23 @@ def wikipedia(run: Run) -> tuple[Posts, Posts] | None:
     return whole.take(np.arange(split)), whole.take(np.arange(split, len(frame)))
 
 
-def _jigsaw(folder: Path) -> tuple[Posts, Posts]:
-    """Jigsaw's ``train.csv``, ``test.csv`` and ``test_labels.csv``; −1 marks comments without a label."""
-    train = read_table(folder / "train.csv", ["comment_text", "toxic"])
-    test = read_table(folder / "test.csv", ["comment_text"])
+def _jigsaw(folder: Path, taught: str, tested: str) -> tuple[Posts, Posts]:
+    """Jigsaw's posts to learn from and to test on.
+
+    The competition's test posts have their labels in ``test_labels.csv``, where −1 marks comments without one.
+
+    Args:
+        folder: of the files.
+        taught, tested: the files' names.
+    """
+    train = read_table(folder / taught, ["comment_text", "toxic"])
+    test = read_table(folder / tested, ["comment_text"])
     if "toxic" not in test.columns:
         labels = read_table(folder / "test_labels.csv", ["id", "toxic"])
-        test = read_table(folder / "test.csv", ["id", "comment_text"]).merge(labels[["id", "toxic"]], on="id")
+        test = read_table(folder / tested, ["id", "comment_text"]).merge(labels[["id", "toxic"]], on="id")
     test = test[test["toxic"] >= 0].reset_index(drop=True)
     parts = []
-    for name, frame in (("train.csv", train), ("test.csv", test)):
+    for name, frame in ((taught, train), (tested, test)):
         if frame.empty:
             raise ComoderateError("no comment has a label", where=folder / name, do=AS_PUBLISHED)
         shares(folder / name, frame, "toxic")
@@ -206,7 +216,7 @@ def _civil(path: Path, above: float) -> Posts:
     frame = read_table(path)
     text = _column(path, frame, ["comment_text", "text"])
     toxicity = _column(path, frame, ["toxicity", "target"])
-    if "split" in frame.columns:
+    if "split" in frame.columns and path.stem != PRIVATE:
         split = next((one for one in SPLITS if frame["split"].eq(one).any()), None)
         if split is None:
             known = ", ".join(sorted(map(str, frame["split"].unique())))
