@@ -39,6 +39,8 @@ def test_views_propose_nothing(cli, folder, audited):
     assert "?: no label of its own" in grid.out
     rate = cli("--quiet", "assess", folder, "--loss", "false_positive")
     assert rate.out.startswith("The false-positive rate of “service” is about")
+    assert "over all negative posts" in rate.out
+    assert "of these posts" in rate.out
     brier = cli("--quiet", "assess", folder, "--loss", "brier").out
     assert brier.startswith("The Brier score of “service” is about 0.")
     since = cli("--quiet", "assess", folder, "--since", "2026-05-05", "--rows", 3)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.surface import in_words, main_effects, pair_effects
+from comoderate.surface import LogisticNormal, in_words, main_deviations, main_effects, pair_effects
 
 ARMS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 
@@ -49,3 +49,37 @@ def test_bad_input_is_refused():
         main_effects(ARMS, [0.5] * 4, weight=[-1, 1, 1, 1])
     with pytest.raises(ValueError, match="codes of values"):
         main_effects([[-1]], [0.5])
+
+
+def world(seed, labels):
+    """Eight by eight arms with effects of both attributes; counts of some labels."""
+    rng = np.random.default_rng(seed)
+    arms = np.array(np.meshgrid(range(8), range(8))).reshape(2, -1).T
+    logit = 1.2 + rng.normal(0, 0.7, 8)[arms[:, 0]] + rng.normal(0, 0.4, 8)[arms[:, 1]] + rng.normal(0, 0.3, 64)
+    rho, n = 1 / (1 + np.exp(-logit)), rng.multinomial(labels, np.full(64, 1 / 64))
+    return arms, rho, n, rng.binomial(n, rho)
+
+
+def test_intervals_of_main_effects_hold_and_are_narrow():
+    held, width = [], []
+    for seed in range(5):
+        arms, rho, n, c = world(seed, 500)
+        surface = LogisticNormal().fit(arms, n, c)
+        p = surface.posterior(arms)
+        found = main_effects(arms, p.mean)
+        sd = main_deviations(surface, arms, found)
+        inside = np.array([arms[:, e.attributes[0]] == e.values[0] for e in found])
+        truth = np.array([rho[these].mean() - rho.mean() for these in inside])
+        held += list(np.abs([e.difference for e in found] - truth) <= 1.96 * sd)
+        width.append(sd.mean() / np.sqrt(p.variance).mean())
+    assert 0.88 <= np.mean(held) <= 1.0
+    assert np.mean(width) < 0.7  # of that of an arm by itself
+
+
+def test_correlations_of_arms():
+    arms, _, n, c = world(1, 300)
+    found = LogisticNormal().fit(arms, n, c).correlation(arms)
+    assert np.diag(found) == pytest.approx(1)
+    assert found == pytest.approx(found.T)
+    assert np.linalg.eigvalsh(found).min() > -1e-8
+    assert LogisticNormal().fit(arms, 0 * n, 0 * c).correlation(arms).min() > 0.1

@@ -112,8 +112,12 @@ def _surface(found: SurfaceResult, rows: int, as_json: bool) -> None:
     ends = [value_with_interval(a, b, c, found.about.loss) for a, b, c in _values(shown)]
     named = shown["named"].map({True: "yes", False: ""})
     shown = shown.assign(estimate=ends, sure=named, traffic=[f"{100 * share:.1f} %" for share in shown["share"]])
-    columns = {"arm": "arm", "posts": "posts", "traffic": "of all", "labels": "labels"}
-    show_table(shown, False, columns={**columns, "estimate": "value (interval)", "sure": "surely worse"})
+    columns = {"arm": "arm", "posts": "posts", "traffic": "of all", "labels": "labels", "estimate": "value (interval)"}
+    if shown["here"].notna().all():
+        here = zip(shown["here"], shown["here_low"], shown["here_high"], strict=True)
+        shown = shown.assign(exact=[value_with_interval(*row, found.about.loss) for row in here])
+        columns["exact"] = "of these posts"
+    show_table(shown, False, columns={**columns, "sure": "surely worse"})
     if len(arms) > rows:
         typer.echo(f"… and {len(arms) - rows:,} more arms")
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from comoderate.metrics import Estimate
 from comoderate.study.surface_tables import measure_of
-from comoderate.study.surface_wording import amount, change_with_interval, percent
+from comoderate.study.surface_wording import amount, change_with_interval, percent, posts_of
 
 
 def drift_sentences(
@@ -34,7 +34,7 @@ def drift_sentences(
     luck = "" if whole.low > 0 or whole.high < 0 else ", which may be luck"
     before, after = (amount(value, loss) for value in ends)
     return [
-        f"{about[0].upper()}{about[1:]}, the {measure_of(loss)} of “{scorer}” over all posts is {after}, "
+        f"{about[0].upper()}{about[1:]}, the {measure_of(loss)} of “{scorer}” over all {posts_of(loss)} is {after}, "
         f"against {before}{some}: {change}{luck}.",
         _where(arms, loss, level),
     ]

@@ -16,11 +16,13 @@ from comoderate.study.arms import value_names
 from comoderate.study.surfaces import MEASURES, Assessed, in_hand
 from comoderate.surface import (
     Effect,
+    LogisticNormal,
     Powered,
     Prediction,
     Surface,
     WeakArms,
     in_words,
+    main_deviations,
     main_effects,
     pair_effects,
     powered_arms,
@@ -39,6 +41,9 @@ LEAST_EFFECT = 0.02
 
 LEAST_LABELS = 30
 """With fewer labels nothing is said of how far a scorer's own probabilities can be believed."""
+
+MOST_TOGETHER = 2000
+"""Arms up to which it is worked out how their errors go together."""
 
 PARTS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Shares of the labels at which the curve of errors is worked out where there were no rounds of assessment."""
@@ -117,7 +122,7 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
     frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=np.rint(found.labels).astype(np.int64))
     frame = _with_interval(frame, "value", "low", "high", general.mean, general.low, general.high, rate)
     nothing = np.full(len(frame), np.nan)
-    own = (nothing, nothing, nothing)
+    own: tuple[Floats, Floats, Floats] = (nothing, nothing, nothing)
     exact = in_hand(found, surface, level=level)
     here = own if exact is None else (exact.mean, exact.low, exact.high)
     frame = _with_interval(frame, "here", "here_low", "here_high", *here, rate)
@@ -177,23 +182,19 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
     Returns:
         order (1 or 2), attributes, values, value, difference (in the measure itself: negative is worse for accuracy,
         positive for a rate), reach (how far its interval goes to each side when all effects of this order are looked
-        at: Bonferroni's bound, and the arms taken to err all in one direction), share (of posts), sure (whether the
-        difference is larger than that), words.
+        at, by Bonferroni's bound), share (of posts), sure (whether the difference is larger than that), words.
     """
     table, encoder = found.table, found.arms.encoder
-    posterior = surface.posterior(table.arms)
-    mean, sd = posterior.mean, np.sqrt(posterior.variance)
-    pool = table.pool_size
+    mean, pool = surface.posterior(table.arms).mean, table.pool_size
     names, sign = encoder.names, -1.0 if is_rate(found.loss) else 1.0
     kinds = list(encoder.attributes_.values())
 
     def value_name(k: int, v: int) -> str:
         return kinds[k].values_[v]
 
-    def row(effect: Effect, bound: float) -> dict[str, Any]:
+    def row(effect: Effect, reach: float) -> dict[str, Any]:
         pairs = list(zip(effect.attributes, effect.values, strict=True))
         rate = measure_of(found.loss) if is_rate(found.loss) else None
-        reach = bound * _doubt(effect, table.arms, sd, pool)
         return {
             "order": len(pairs),
             "attributes": " × ".join(names[k] for k, _ in pairs),
@@ -209,15 +210,25 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
     rows = []
     for effects in (main_effects, pair_effects)[: len(names)]:
         these = effects(table.arms, mean, weight=pool)
-        rows += [row(effect, float(-ndtri(0.025 / len(these)))) for effect in these]
+        reaches = float(-ndtri(0.025 / len(these))) * _doubt(these, surface, table.arms, pool)
+        rows += [row(effect, float(reach)) for effect, reach in zip(these, reaches, strict=True)]
     return pd.DataFrame(rows)
 
 
-def _doubt(effect: Effect, arms: NDArray[np.int64], sd: Floats, pool: Floats) -> float:
-    """The standard deviation of the mean of the arms of an effect, were all of them wrong in the same direction."""
-    pairs = zip(effect.attributes, effect.values, strict=True)
-    inside = np.logical_and.reduce([arms[:, k] == v for k, v in pairs])
-    return float(np.average(sd[inside], weights=pool[inside]))
+def _doubt(effects: Sequence[Effect], surface: Surface, arms: NDArray[np.int64], pool: Floats) -> Floats:
+    """(E,) standard deviations of effects.
+
+    Main effects' come from the posterior of all arms together where there is one; else the arms of an effect are taken
+    to err all in one direction.
+    """
+    if isinstance(surface, LogisticNormal) and len(arms) <= MOST_TOGETHER and len(effects[0].values) == 1:
+        return main_deviations(surface, arms, effects, weight=pool)
+    sd = np.sqrt(surface.posterior(arms).variance)
+    inside = (
+        np.logical_and.reduce([arms[:, k] == v for k, v in zip(effect.attributes, effect.values, strict=True)])
+        for effect in effects
+    )
+    return np.array([np.average(sd[these], weights=pool[these]) for these in inside])
 
 
 def grid_table(arms: pd.DataFrame, rows: str, columns: str) -> pd.DataFrame:

@@ -19,6 +19,15 @@ LEAST_POWER = 0.1
 """Where a scorer's own probabilities tell less of where it is right, their estimates are not told."""
 
 
+CONCERNED = {"false_positive": "negative posts", "false_negative": "positive posts"}
+"""What posts a loss can concern, where not all."""
+
+
+def posts_of(loss: str) -> str:
+    """The posts that a measure is over, in words."""
+    return CONCERNED.get(loss, "posts")
+
+
 def percent(value: float) -> str:
     """A share as a percentage; a digit after the point below ten."""
     return f"{100 * value:.1f} %" if abs(value) < 0.0995 else f"{100 * value:.0f} %"
@@ -100,8 +109,8 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     kinds = f"values of {listed}" if len(names) == 1 else f"combinations of {listed}"
     value, ends = amount(about.value, about.loss), _between(low, high, about.loss)
     return (
-        f"The {measure_of(about.loss)} of “{about.scorer}” is about {value} over all posts, but from {ends} over the "
-        f"{len(counted):,} {kinds} that have {about.min_posts} posts or more."
+        f"The {measure_of(about.loss)} of “{about.scorer}” is about {value} over all {posts_of(about.loss)}, but from {ends} "
+        f"over the {len(counted):,} {kinds} that have {about.min_posts} posts or more."
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from comoderate.surface.inputs import Codes, Floats, as_codes
+from comoderate.surface.logistic_normal import LogisticNormal
 
 
 class Effect(NamedTuple):
@@ -69,6 +70,26 @@ def pair_effects(arms: ArrayLike, mean: ArrayLike, *, weight: ArrayLike | None =
         ):
             found.append(Effect(pair, (int(both) // radix, int(both) % radix), value, left, weight_))
     return sorted(found, key=lambda e: e.difference)
+
+
+def main_deviations(
+    surface: LogisticNormal, arms: ArrayLike, effects: Sequence[Effect], *, weight: ArrayLike | None = None
+) -> Floats:
+    """(E,) standard deviations of the differences of main effects, from the posterior of all arms together.
+
+    An effect is a sum of arms' accuracies with factors; how far their errors go together is taken from their log-odds.
+
+    Args:
+        surface: the fitted estimator.
+        arms: (A, K) codes, every arm once; time and memory grow with A².
+        effects: of :func:`main_effects`, for these arms and weights.
+        weight: (A,) traffic of the arms; equal if None.
+    """
+    codes, _, share = _checked(arms, np.zeros(len(as_codes(arms))), weight)
+    inside = np.array([codes[:, e.attributes[0]] == e.values[0] for e in effects], dtype=np.float64)
+    factors = share * (inside / (inside @ share)[:, None] - 1.0) * np.sqrt(surface.posterior(codes).variance)
+    square = np.einsum("ea,ea->e", factors @ surface.correlation(codes), factors)
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
 def in_words(

@@ -117,6 +117,22 @@ class LogisticNormal(Surface):
             np.log(self._weights @ np.exp(log_posterior - log_posterior.max())) + log_posterior.max()
         )
 
+    def correlation(self, arms: ArrayLike) -> Floats:
+        """(A, A) of the posterior log-odds of all arms together, at the likeliest of the sets of scales."""
+        codes, point = self._asked(arms), self._fitted[int(self._weights.argmax())]
+        together = self._together(codes, codes, point)
+        if len(point.mode.f):
+            cross = self._together(codes, self._model.counts.arms, point)
+            together -= cross @ point.mode.solve(cross.T)
+        sd = np.sqrt(np.maximum(np.diag(together), 1e-12))
+        return np.asarray(np.clip(together / np.outer(sd, sd), -1.0, 1.0))
+
+    def _together(self, left: Codes, right: Codes, point: _Point) -> Floats:
+        """(A, B) prior covariance of arms, their own deviations included."""
+        matches = match_counts(left, right)
+        shared = covariance(matches, self._model.theta(point.x), self._model.table)
+        return np.asarray(shared + np.exp(point.x[-1]) * (matches == left.shape[1]))
+
     def left_out(self, codes: Codes) -> tuple[Floats, Floats, Floats, Floats]:
         """Means and variances (H, A) of log-odds without own counts, at every set of scales; then with them."""
         labelled = find_rows(self._model.counts.arms, codes)
