@@ -108,9 +108,10 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     kinds = f"values of {listed}" if len(names) == 1 else f"combinations of {listed}"
     value, ends = amount(about.value, about.loss), _between(low, high, about.loss)
+    whole = f"about {value} over all {posts_of(about.loss)}"
     return (
-        f"The {measure_of(about.loss)} of “{about.scorer}” is about {value} over all {posts_of(about.loss)}, but from {ends} "
-        f"over the {len(counted):,} {kinds} that have {about.min_posts} posts or more."
+        f"The {measure_of(about.loss)} of “{about.scorer}” is {whole}, but from {ends} over the "
+        f"{len(counted):,} {kinds} that have {about.min_posts} posts or more."
     )
 
 
