@@ -25,8 +25,8 @@ _READ = 0.05
 
 
 NOTES = {
-    "troll-patrol": "Three ratings a post instead of up to six also change which posts the experts are given, and leave "
-    "fewer doubtful posts on which two raters were asked for the type: both move agreement.",
+    "troll-patrol": "Three ratings a post instead of up to six also change which posts the experts are given, and "
+    "leave fewer doubtful posts on which two raters were asked for the type: both move agreement.",
     "collaboration": "Monte Carlo dropout makes one pass, and SNGP is trained with the other precision matrix; the "
     "other networks are the same. Where labels are known only as 0 and 1 the label rule changes nothing.",
     "accuracy-surface": "Errors change by how the estimators are fitted, coverage also by what the intervals are "
