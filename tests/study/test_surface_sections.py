@@ -84,7 +84,7 @@ def test_no_surface_no_section(audited, tmp_path):
 
 def test_cells_without_labels_are_in_brackets():
     cells = [("x", "u", 0.5, 4, 0), ("x", "v", 1.0, 4, 2), ("y", "u", 0.25, 8, 1)]
-    arms = pd.DataFrame(cells, columns=["a", "b", "value", "posts", "labels"])
+    arms = pd.DataFrame(cells, columns=["a", "b", "value", "concerned", "labels"]).assign(posts=9)
     shown = grid_display(arms, "a", "b", measure="accuracy")
     assert shown.value[0].tolist() == [0.5, 1.0]
     assert shown.few.tolist() == [[True, False], [False, False]]
@@ -92,7 +92,7 @@ def test_cells_without_labels_are_in_brackets():
 
 def test_the_pair_that_is_shown_differs_most():
     rows = [(a, b, c, 0.9 - 0.5 * (a == "p" and c == "k"), 5, 1) for a in "pq" for b in "rs" for c in "kl"]
-    arms = pd.DataFrame(rows, columns=["a", "b", "c", "value", "posts", "labels"])
+    arms = pd.DataFrame(rows, columns=["a", "b", "c", "value", "concerned", "labels"]).assign(posts=5)
     assert set(widest_pair(arms, ["a", "b", "c"])) == {"a", "c"}
     assert widest_pair(arms, ["a"]) is None
 

@@ -11,18 +11,7 @@ from comoderate.study import Study, surfaces
 @pytest.fixture(scope="module")
 def known(audited, tmp_path_factory):
     """The audit with every post labelled by two judges, imported as a census."""
-    extra = """
-[annotations.judges]
-form = "wide"
-path = "judged.csv"
-cohort = "judges"
-rater = "judge"
-columns = { rude = "verdict" }
-"""
-    folder = audited.write(tmp_path_factory.mktemp("known"), toml=audited.TOML + extra)
-    posts = audited.posts()
-    verdict = posts["rude"].map({True: "yes", False: "no"})
-    pd.DataFrame({"post_id": posts["post_id"], "verdict": verdict}).to_csv(folder / "judged.csv", index=False)
+    folder = audited.judged(audited.write(tmp_path_factory.mktemp("known"), toml=audited.TOML + audited.JUDGES))
     Study.open(folder).surface("service")
     return folder
 
@@ -70,6 +59,25 @@ def test_rates_of_the_posts_in_hand_where_only_some_are_labelled(audited, tmp_pa
     assert (arms["here_high"] - arms["here_low"]).mean() < (arms["high"] - arms["low"]).mean()
     assert ((arms["here"] - truth) ** 2).mean() < 0.8 * ((arms["value"] - truth) ** 2).mean()
     assert arms["powered"].isna().all()
+
+
+def test_arms_without_a_post_that_a_rate_can_concern_say_nothing(audited, tmp_path):
+    """All posts on trains are rude: there is no false-positive rate of them."""
+    folder = audited.write(tmp_path)
+    batch = Study.open(folder).assess("service", size=720).batch
+    path = audited.answers(batch, folder / "answers.csv")
+    trains = audited.posts().set_index("post_id")["topic"].eq("trains").reindex(batch["post_id"]).to_numpy()
+    answers = pd.read_csv(path)
+    answers["answer"] = answers["answer"].mask(trains, "yes")
+    answers.to_csv(path, index=False)
+    Study.open(folder).assess("service", size=0, answers=path)
+    told = Study.open(folder).surface("service", loss="false_positive")
+    assert not told.arms.loc[told.arms["topic"] == "trains", "counts"].any()
+    assert told.arms.loc[told.arms["topic"] == "music", "counts"].any()
+    grid = Study.open(folder).surface_grid("service", "group", "topic", loss="false_positive")
+    assert grid.loc[grid["topic"] == "trains", "value"].isna().all()
+    assert grid.loc[grid["topic"] == "music", "value"].notna().all()
+    assert "10 negative posts or more" in told.sentences[0]
 
 
 def test_a_loss_of_its_own_column(known, audited):

@@ -136,6 +136,7 @@ def _grid(study: Study, name: str, attributes: tuple[str, ...], loss: str | None
         show_json(table.to_dict("records"))
         return
     bare = table["labels"].eq(0).map({True: " ?", False: ""})
+    table, bare = table[table["value"].notna()], bare[table["value"].notna()]
     cells = table.assign(cell=[plain(value, loss or loss_of(study)) for value in table["value"]] + bare)
     first, second = attributes
     wide = cells.pivot(index=first, columns=second, values="cell").fillna("").reset_index()

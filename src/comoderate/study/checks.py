@@ -19,7 +19,7 @@ RESERVED = ("post_id", "text", "created_at", "day", "week", "views", "u", "autho
 
 SURFACE_LOSSES = ("error", "false_positive", "false_negative", "brier")
 SURFACE_COLUMNS = (
-    "arm", "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered",
+    "arm", "posts", "share", "concerned", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered",
     "powered_low", "powered_high", "weak", "counts", "named", "labels_before", "labels_after", "before",
     "after", "change", "worse", "surely", "against",
 )  # fmt: skip

@@ -130,12 +130,14 @@ def _by_arm(study: Study, before: Assessed, after: Assessed) -> pd.DataFrame:
     frame = value_names(before.arms.encoder, arms)
     ends = np.sort([sign * found.low, sign * found.high], axis=0)
     means = [1 - p.mean if sign < 0 else p.mean for p in (first, second)]
-    posts = np.zeros((2, len(arms)))
-    posts[0, at[: len(before.table.arms)]] = before.table.pool_size
-    posts[1, at[len(before.table.arms) :]] = after.table.pool_size
-    counted = np.asarray((posts >= own.min_posts).all(axis=0))
+    traffic = np.zeros((2, len(arms)))
+    traffic[0, at[: len(before.table.arms)]] = before.traffic
+    traffic[1, at[len(before.table.arms) :]] = after.traffic
+    sizes = np.zeros(len(arms))
+    sizes[at[len(before.table.arms) :]] = after.table.pool_size
+    counted = np.asarray((np.rint(traffic) >= own.min_posts).all(axis=0))
     frame = frame.assign(
-        arm=[before.arms.encoder.describe(arm) for arm in arms], posts=np.rint(posts[1]).astype(np.int64),
+        arm=[before.arms.encoder.describe(arm) for arm in arms], posts=np.rint(sizes).astype(np.int64),
         labels_before=first.n, labels_after=second.n, before=means[0], after=means[1], change=sign * found.difference,
         low=ends[0], high=ends[1], worse=found.fell,
         surely=_surely(found.fell, counted if counted.any() else ~counted, own.level),

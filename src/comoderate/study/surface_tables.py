@@ -30,14 +30,11 @@ from comoderate.surface import (
 )
 
 Floats = NDArray[np.float64]
-NUMBERS = (
-    "posts", "share", "labels", "value", "low", "high", "here", "here_low", "here_high", "powered", "powered_low",
-    "powered_high", "weak", "counts", "named",
-)  # fmt: skip
-"""Columns of the table of arms after those of the attributes."""
-
 LEAST_EFFECT = 0.02
 """Effects on accuracy that are smaller are not put into words."""
+
+LEAST_CONCERNED = 1.0
+"""Posts that a loss can concern below which nothing is said of two attributes' values together."""
 
 LEAST_LABELS = 30
 """With fewer labels nothing is said of how far a scorer's own probabilities can be believed."""
@@ -107,19 +104,21 @@ def arms_table(found: Assessed, surface: Surface, *, level: float, min_posts: in
     """Every arm that has posts, the surest weak ones first.
 
     Returns:
-        A column an attribute; arm (in words); posts, share (of all posts), labels; value, low, high: the accuracy (or
-        the rate of the loss) on posts of this kind; here, here_low, here_high: the same for exactly the posts in hand,
-        NaN where it is not known which they are; powered with its ends: for these posts by labels and the scorer's own
+        A column an attribute; arm (in words); posts, share (of all posts), concerned (posts that the loss can concern,
+        as far as labels tell: fewer than all for rates of one answer), labels; value, low, high: the accuracy (or the
+        rate of the loss) on posts of this kind; here, here_low, here_high: the same for exactly the posts in hand, NaN
+        where it is not known which they are; powered with its ends: for these posts by labels and the scorer's own
         probabilities of the others, NaN where those say nothing; weak: the probability that the arm is worse than the
-        mean; counts: whether it has ``min_posts`` posts; named: whether it is among those that are all worse at
-        ``level``.
+        mean; counts: whether it has ``min_posts`` posts that the loss can concern; named: whether it is among those
+        that are all worse at ``level``.
     """
     table, rate = found.table, is_rate(found.loss)
     general = surface.predict(table.arms, level=level)
     frame = value_names(found.arms.encoder, table.arms)
     frame["arm"] = [found.arms.encoder.describe(arm) for arm in table.arms]
     posts = np.rint(table.pool_size).astype(np.int64)
-    frame = frame.assign(posts=posts, share=posts / posts.sum(), labels=np.rint(found.labels).astype(np.int64))
+    frame = frame.assign(posts=posts, share=posts / posts.sum(), concerned=found.traffic)
+    frame = frame.assign(labels=np.rint(found.labels).astype(np.int64))
     frame = _with_interval(frame, "value", "low", "high", general.mean, general.low, general.high, rate)
     nothing = np.full(len(frame), np.nan)
     own: tuple[Floats, Floats, Floats] = (nothing, nothing, nothing)
@@ -165,8 +164,8 @@ def _with_interval(
 
 
 def counted_arms(found: Assessed, min_posts: int) -> NDArray[np.bool_]:
-    """(A,) the arms with enough posts to be named; all, where none has."""
-    counted = np.asarray(found.table.pool_size >= min_posts)
+    """(A,) the arms with enough posts that the loss can concern to be named; all, where none has."""
+    counted = np.asarray(np.rint(found.traffic) >= min_posts)
     return counted if counted.any() else np.ones(len(counted), dtype=bool)
 
 
@@ -182,10 +181,11 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
     Returns:
         order (1 or 2), attributes, values, value, difference (in the measure itself: negative is worse for accuracy,
         positive for a rate), reach (how far its interval goes to each side when all effects of this order are looked
-        at, by Bonferroni's bound), share (of posts), sure (whether the difference is larger than that), words.
+        at, by Bonferroni's bound), share (of posts), sure (whether the difference is larger than that, and what it is a
+        difference from lies between 0 and 1: two effects together may well pass that), words.
     """
     table, encoder = found.table, found.arms.encoder
-    mean, pool = surface.posterior(table.arms).mean, table.pool_size
+    mean, pool = surface.posterior(table.arms).mean, found.traffic
     names, sign = encoder.names, -1.0 if is_rate(found.loss) else 1.0
     kinds = list(encoder.attributes_.values())
 
@@ -203,7 +203,7 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
             "difference": sign * effect.difference,
             "reach": reach,
             "share": effect.weight,
-            "sure": bool(abs(effect.difference) > reach),
+            "sure": bool(abs(effect.difference) > reach and 0 <= effect.accuracy - effect.difference <= 1),
             "words": in_words(effect, names, value_name, rate=rate, share=is_share(found.loss)),
         }
 
@@ -232,10 +232,15 @@ def _doubt(effects: Sequence[Effect], surface: Surface, arms: NDArray[np.int64],
 
 
 def grid_table(arms: pd.DataFrame, rows: str, columns: str) -> pd.DataFrame:
-    """Two attributes' values: rows' value, columns' value, value, posts, labels; means of arms weighted by posts."""
-    weighted = arms.assign(total=arms["value"] * arms["posts"])
-    found = weighted.groupby([rows, columns], sort=False)[["total", "posts", "labels"]].sum().reset_index()
-    return found.assign(value=found["total"] / found["posts"]).drop(columns="total")
+    """Two attributes' values: rows' value, columns' value, value, posts, concerned, labels.
+
+    Means of arms are weighted by the posts that the loss can concern; NaN where there is hardly one.
+    """
+    weighted = arms.assign(total=arms["value"] * arms["concerned"])
+    summed = ["total", "posts", "concerned", "labels"]
+    found = weighted.groupby([rows, columns], sort=False)[summed].sum().reset_index()
+    value = (found["total"] / found["concerned"]).where(found["concerned"] >= LEAST_CONCERNED)
+    return found.assign(value=value).drop(columns="total")
 
 
 def widest_pair(arms: pd.DataFrame, attributes: Sequence[str], *, most: int = 40) -> tuple[str, str] | None:
@@ -248,11 +253,12 @@ def widest_pair(arms: pd.DataFrame, attributes: Sequence[str], *, most: int = 40
     held = fitting if len(fitting) > 1 else held
     if len(held) < 2:
         return None
-    overall = float(np.average(arms["value"], weights=arms["posts"]))
+    overall = float(np.average(arms["value"], weights=arms["concerned"]))
 
     def spread(pair: tuple[str, str]) -> float:
         cells = grid_table(arms, *pair)
-        return float(np.average((cells["value"] - overall) ** 2, weights=cells["posts"]))
+        cells = cells[cells["value"].notna()]
+        return float(((cells["value"].to_numpy() - overall) ** 2) @ cells["concerned"].to_numpy())
 
     first, second = max(combinations(held, 2), key=spread)
     return (first, second) if arms[first].nunique() >= arms[second].nunique() else (second, first)
@@ -305,5 +311,4 @@ def overall(found: Assessed, surface: Surface) -> float:
 
 
 def _mean(found: Assessed, surface: Surface) -> float:
-    traffic = found.table.pool_size * found.relevant
-    return float(surface.posterior(found.table.arms).mean @ traffic / traffic.sum())
+    return float(surface.posterior(found.table.arms).mean @ found.traffic / found.traffic.sum())

@@ -111,7 +111,7 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     whole = f"about {value} over all {posts_of(about.loss)}"
     return (
         f"The {measure_of(about.loss)} of “{about.scorer}” is {whole}, but from {ends} over the "
-        f"{len(counted):,} {kinds} that have {about.min_posts} posts or more."
+        f"{len(counted):,} {kinds} that have {about.min_posts} {posts_of(about.loss)} or more."
     )
 
 

@@ -134,6 +134,11 @@ class Assessed:
         ways = [self.members.predict(np.column_stack([arms, np.full(len(arms), way)])).mean for way in (0, 1)]
         return np.asarray((self.decided * np.stack(ways, axis=1)).sum(axis=1) / self.decided.sum(axis=1))
 
+    @property
+    def traffic(self) -> Floats:
+        """(A,) posts of each arm that the loss can concern, as many as labels make one expect; else all its posts."""
+        return self.table.pool_size * self.relevant
+
     def by_post(self, by_arm: Floats) -> Floats:
         """(N,) what is so of a post, from what is so of arms (A,)."""
         belief = self.arms.belief
