@@ -49,10 +49,10 @@ def test_its_numbers_are_those_of_the_comparison(ran, page):
 def test_weak_arms_come_from_the_surface_before_or_after(changing):
     study, path = Study.open(changing), changing / "models" / "bayes" / "README.md"
     assert UNKNOWN in path.read_text(encoding="utf-8")
-    arms, *_, about, _ = study.surface("bayes")
+    found = study.surface("bayes")
     page = path.read_text(encoding="utf-8")
-    lines = weak_lines(arms, about)
-    assert len(lines) == 1 + arms["named"].sum()
+    lines = weak_lines(found.arms, found.about)
+    assert len(lines) == 1 + found.arms["named"].sum()
     assert all(f"- {line}\n" in page for line in lines)
     carding.write_cards(study, study.result("evaluation"))
     assert path.read_text(encoding="utf-8") == page

@@ -99,8 +99,8 @@ def _weak(study: Study, name: str, version: str) -> Sequence[str]:
     """Where an assessed surface of this version finds the model weak."""
     if study.artefacts.record(f"surface:{name}") is None:
         return ()
-    arms, *_, about, _ = making_surface.read(study, name)
-    return weak_lines(arms, about) if about.version == version else ()
+    found = making_surface.read(study, name)
+    return weak_lines(found.arms, found.about) if found.about.version == version else ()
 
 
 def _data(study: Study, about: Mapping[str, Any]) -> Iterator[str]:
