@@ -76,6 +76,21 @@ def test_pi_by_hand(draw):
     assert tuple(found.strata.columns) == STRATA
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_drawn_stays_drawn_in_a_larger_sample(draw, seed):
+    sizes = np.random.default_rng(seed).integers(3, 25, 9)
+    posts = candidates(dict(zip("abcdefghi", sizes, strict=True)), seed=seed)
+    before, strata = set(), None
+    for size, enrich in ((5, 4), (8, 7), (20, 9), (33, 10), (33, 14), (34, 15)):  # at first fewer posts than strata
+        found = draw(posts, size, enrich=enrich, earlier=strata)
+        drawn = set(found.posts["post_id"])
+        assert before <= drawn
+        assert len(drawn) == size + enrich
+        before, strata = drawn, found.strata
+    fewer = draw(posts, 20, enrich=9, earlier=strata)
+    assert len(fewer.posts) == 29  # a smaller sample is as if there had been none
+
+
 def test_pi_with_enrichment_by_hand(draw):
     posts = candidates({"a": 30}, positive_every=3)  # ten are called positive
     found = draw(posts, 6, None, enrich=4)

@@ -98,7 +98,7 @@ def draw_base(
     enrich: int | None = None,
     *,
     flagged: Candidates | None = None,
-    earlier: pd.Series | None = None,
+    earlier: pd.DataFrame | None = None,
 ) -> Draw:
     """A sample in proportion to the strata's totals, and an enrichment by a classifier (Delisle et al. 2019).
 
@@ -109,7 +109,8 @@ def draw_base(
         enrich: how many of the classifier's positives to add; None for all of them, a census.
         flagged: the candidates with a column ``called``, which says what the classifier calls positive; None for no
             enrichment.
-        earlier: posts that an earlier, smaller base sample took from each stratum; all of them are drawn again.
+        earlier: the strata (:data:`STRATA`) of an earlier, smaller draw; all that either of its phases took is drawn
+            again, as long as the same posts are in hand and flagged.
 
     Returns:
         ``pi`` is exact for the union of both phases: b/N for a negative, [b + f(c − b)]/N for a positive, with b
@@ -124,7 +125,8 @@ def draw_base(
     if flagged is None:
         drawn = candidates.draw(table["base"].to_dict(), spans=spans).assign(phase="base", called=False)
     else:
-        found = flagged.draw_enriched(table["base"].to_dict(), partial(_share_out, enrich=enrich), spans=spans)
+        share_out = partial(_share_out, enrich=enrich, earlier=_phase(earlier, "enrich"))
+        found = flagged.draw_enriched(table["base"].to_dict(), share_out, spans=spans)
         left = found.left.reindex(table.index, fill_value=0)
         added = found.extra.groupby("stratum").size().reindex(table.index, fill_value=0)
         rate = (added / left.where(left > 0)).fillna(0.0)
@@ -143,25 +145,44 @@ def draw_base(
     return Draw(_as_sample(drawn), pd.concat(strata)[list(STRATA)].reset_index(drop=True), warnings)
 
 
-def _base_sizes(table: pd.DataFrame, size: int, earlier: pd.Series | None) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def _phase(earlier: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
+    """The rows of one phase of an earlier draw, by stratum; None where it had none."""
+    mine = None if earlier is None else earlier[earlier["phase"] == name].set_index("stratum")
+    return None if mine is None or mine.empty else mine
+
+
+def _base_sizes(
+    table: pd.DataFrame, size: int, earlier: pd.DataFrame | None
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """How many posts the base sample takes of each stratum, and what to know about that."""
     in_hand, doubts = int(table["in_hand"].sum()), []
     floors = np.minimum(table["in_hand"], 1) if size >= len(table) else None
-    if earlier is not None and floors is not None:
-        kept = np.minimum(earlier.reindex(table.index).fillna(0), table["in_hand"])
-        floors = np.maximum(floors, kept) if np.maximum(floors, kept).sum() <= size else floors
-    if floors is None:
+    if size < len(table):
         doubts.append(f"{size:,} posts are fewer than the {len(table):,} strata; some strata are not drawn from")
     if size > in_hand:
         doubts.append(f"{size:,} posts were asked for and {in_hand:,} are in hand; all were drawn")
+    before = _phase(earlier, "base")
+    if before is not None:
+        kept = np.minimum(before["drawn"].reindex(table.index).fillna(0), table["in_hand"])
+        kept = kept if floors is None else np.maximum(floors, kept)
+        floors = kept if kept.sum() <= size else floors
     return allocate(table["N"], size, caps=table["in_hand"], floors=floors), tuple(doubts)
 
 
-def _share_out(left: pd.Series, *, enrich: int | None) -> Mapping[Any, int]:
-    """How many of the positives that the base sample left to add in each stratum; all where ``enrich`` is None."""
+def _share_out(left: pd.Series, *, enrich: int | None, earlier: pd.DataFrame | None = None) -> Mapping[Any, int]:
+    """How many of the positives that the base sample left to add in each stratum; all where ``enrich`` is None.
+
+    Of what an earlier enrichment took (``drawn`` of ``in_hand`` positives), a base sample that has grown takes some;
+    the others are taken again.
+    """
     if enrich is None:
         return left.to_dict()
-    return dict(zip(left.index, allocate(left, min(enrich, int(left.sum())), caps=left), strict=True))
+    size, floors = min(enrich, int(left.sum())), None
+    if earlier is not None:
+        drawn, there = (earlier[name].reindex(left.index).fillna(0) for name in ("drawn", "in_hand"))
+        kept = np.clip(drawn - np.maximum(there - left, 0), 0, left)
+        floors = kept if kept.sum() <= size else None
+    return dict(zip(left.index, allocate(left, size, caps=left, floors=floors), strict=True))
 
 
 def _stacked(parts: list[pd.DataFrame]) -> pd.DataFrame:

@@ -145,11 +145,9 @@ def _rated(study: Study, ratings: int) -> pd.Index:
     return counts.index[counts == ratings]
 
 
-def _earlier(study: Study, name: str) -> pd.Series | None:
-    """What an earlier draw of the same base sample took from each stratum, so that a larger one holds all of it."""
+def _earlier(study: Study, name: str) -> pd.DataFrame | None:
+    """What an earlier draw of the same sample took from each stratum, so that a larger one holds all of it."""
     path = study.folder / "samples" / f"{name}.strata.parquet"
     if not path.exists() or study.artefacts.record("posts") is None:
         return None
-    strata = read_frame(path)
-    base = strata[strata["phase"] == "base"]
-    return base.set_index("stratum")["drawn"] if len(base) else None
+    return read_frame(path)
