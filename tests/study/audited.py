@@ -52,6 +52,16 @@ scorers = ["service"]
 next = 60
 """
 
+JUDGES = """
+[annotations.judges]
+form = "wide"
+path = "judged.csv"
+cohort = "judges"
+rater = "judge"
+columns = { rude = "verdict" }
+"""
+"""Further settings, under which every post of :func:`judged` has a label."""
+
 
 @cache
 def posts() -> pd.DataFrame:
@@ -86,6 +96,13 @@ def write(folder: Path, *, toml: str = TOML) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     posts().drop(columns="rude").to_csv(folder / "posts.csv", index=False)
     (folder / "study.toml").write_text(toml.lstrip())
+    return folder
+
+
+def judged(folder: Path) -> Path:
+    """Write what judges say of every post, the truth, as ``JUDGES`` reads it; gives the folder."""
+    verdict = posts()["rude"].map({True: "yes", False: "no"})
+    pd.DataFrame({"post_id": posts()["post_id"], "verdict": verdict}).to_csv(folder / "judged.csv", index=False)
     return folder
 
 

@@ -10,13 +10,6 @@ NAMES = ("bakers", "ferrymen", "gardeners")
 KNOWN = 150
 
 SETTINGS = """
-[annotations.judges]
-form = "wide"
-path = "judged.csv"
-cohort = "judges"
-rater = "judge"
-columns = { rude = "verdict" }
-
 [scorer.bakers]
 kind = "recorded"
 compare = false
@@ -46,7 +39,7 @@ def guessed(audited, tmp_path_factory):
     logit = rng.normal(0, 1.2, (len(posts), 3)) + 3.0 * (group[:, None] == np.array(NAMES)) - 1.5
     truly = np.where(np.arange(len(posts)) < KNOWN, group, None)
 
-    def write(surface="", more=SETTINGS, **columns):
+    def write(surface="", more=SETTINGS, judges=audited.JUDGES, **columns):
         folder = tmp_path_factory.mktemp("guessed")
         toml = audited.TOML.replace('group = "group"', 'truly = "truly"')
         recorded = 'older = "older", bakers = "bakers", ferrymen = "ferrymen", gardeners = "gardeners"'
@@ -54,11 +47,9 @@ def guessed(audited, tmp_path_factory):
         toml = toml.replace("min_posts = 10", f"min_posts = 10\n{surface}")
         table = posts.drop(columns=["rude", "group"]).assign(truly=truly)
         table[list(NAMES)] = 1 / (1 + np.exp(-logit))
-        (folder / "study.toml").write_text(toml + more)
+        (folder / "study.toml").write_text(toml + judges + more)
         table.assign(**columns).to_csv(folder / "posts.csv", index=False)
-        verdict = posts["rude"].map({True: "yes", False: "no"})
-        pd.DataFrame({"post_id": posts["post_id"], "verdict": verdict}).to_csv(folder / "judged.csv", index=False)
-        return folder
+        return audited.judged(folder)
 
     return write
 
@@ -118,8 +109,7 @@ def test_every_loss_drift_and_post_has_its_number(guessed):
 
 
 def test_posts_are_proposed_by_their_likeliest_arm(guessed):
-    more = SETTINGS[SETTINGS.index("[scorer.bakers]") :]
-    folder = guessed(more=more)
+    folder = guessed(judges="")
     batch = Study.open(folder).assess("service", size=30).batch
     assert len(set(batch["post_id"])) == 30
     path = folder / "answers.csv"
@@ -140,15 +130,14 @@ def test_without_a_known_value_predictions_are_believed(guessed):
 
 
 def test_true_values_by_the_labels_of_the_scorers_targets(guessed, audited):
-    extra = SETTINGS.replace('truth = "truly"\n', "").replace(
-        'columns = { rude = "verdict" }', 'columns = { rude = "verdict", who = "who" }'
-    )
+    judges = audited.JUDGES.replace('rude = "verdict"', 'rude = "verdict", who = "who"')
+    extra = SETTINGS.replace('truth = "truly"\n', "")
     for name in NAMES:
         extra = extra.replace(f"[scorer.{name}]\n", f'[scorer.{name}]\ntarget = "{name}"\nsample = "some"\n')
         extra += f'\n[target.{name}]\nquestion = "who"\npositive = ["{name}"]\n'
     extra += '\n[codebook.question.who]\ntext = "Whom?"\nanswers = ["bakers", "ferrymen", "gardeners", "nobody"]\n'
     extra += '\n[sample.some]\ndesign = "uniform"\nsize = 100\n'
-    folder = guessed(more=extra)
+    folder = guessed(more=extra, judges=judges)
     judged = pd.read_csv(folder / "judged.csv")
     judged.assign(who=audited.posts()["group"].fillna("nobody")).to_csv(folder / "judged.csv", index=False)
     study = Study.open(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.web.serving import TOML, Client, Served, write_study
-from tests.web.walk import CHANGED, SENT, begin, fits, join, post, tab_to
+from tests.web.walk import CHANGED, SENT, WINDOWS, begin, fits, join, post, tab_to
 
 from comoderate import annotation as store
 
@@ -38,10 +38,7 @@ def texts_of(served: Served, campaign: str) -> dict[str, str]:
     return {row["text"]: row["post_id"] for part in store.stream_tasks(served.db, campaign=campaign) for row in part}
 
 
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [pytest.param(1280, 900, id="desktop", marks=pytest.mark.slow), pytest.param(360, 740, id="phone")],
-)
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
 def test_keyboard_only_from_the_invitation_through_the_experts_phase(phased: Served, browser: Browser, width, height):
     page = browser.new_page(viewport={"width": width, "height": height})
     page.set_default_timeout(15_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.web.serving import PASSWORD, Served, axe
-from tests.web.walk import CHANGED, SENT, begin, fits, join, post, tab_to
+from tests.web.walk import CHANGED, SENT, WINDOWS, begin, fits, join, post, tab_to
 
 SMALL = """[...document.querySelectorAll('a, button, summary, input, select')]
     .filter(e => e.offsetParent && !e.closest('p, li'))
@@ -13,10 +13,7 @@ SMALL = """[...document.querySelectorAll('a, button, summary, input, select')]
     .filter(([, w, h]) => w && (w < 24 || h < 24))"""
 
 
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [pytest.param(1280, 900, id="desktop", marks=pytest.mark.slow), pytest.param(360, 740, id="phone")],
-)
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
 def test_keyboard_only_from_the_invitation_to_the_tenth_post(served: Served, browser: Browser, width, height):
     page = browser.new_page(viewport={"width": width, "height": height})
     page.set_default_timeout(15_000)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page
 
+WINDOWS = [pytest.param(1280, 900, id="desktop", marks=pytest.mark.slow), pytest.param(360, 740, id="phone")]
+"""Width and height of the windows in which raters are walked through, in CSS pixels."""
+
 CHANGED = "before => !document.querySelector('.post-text') || document.querySelector('.post-text').innerText !== before"
-SENT = "() => Comoderate.outbox.all().length === 0"
+SENT = "() => window.Comoderate && Comoderate.outbox && Comoderate.outbox.all().length === 0"
 
 
 def join(page: Page, link: str, name: str) -> None:
