@@ -79,6 +79,9 @@ def busy(running):
 def test_every_page_shows_its_numbers(busy):
     with busy.client(busy.person("co", role="coordinator")) as client:
         pages = {path: client.get(f"/dashboard{path}", headers={"Accept-Language": "ar"}) for path in PAGES}
+        post = busy.answers(busy.ann)["post_id"].iloc[0]
+        seen = re.sub(r"\s+", " ", client.get("/dashboard/journal", params={"subject": post}).text)
+        assert f"<code>{busy.ann.rater_id}</code></th><td>answered</td>" in seen
     for path, page in pages.items():
         assert page.status_code == 200, path
         assert SCRIPT not in page.text

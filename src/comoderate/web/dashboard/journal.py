@@ -19,11 +19,12 @@ A_PAGE = 100
 def journal(
     request: Request, person: Coordinator, after: str = "", event: str = "", actor: str = "", subject: str = ""
 ) -> Response:
-    """A page of the journal, newest first, narrowed by event, person and post."""
+    """A page of the journal, newest first, narrowed by event, person and post; of a post, who was shown it."""
     start = whole(after, least=0, most=2**53) or 0
     chosen = {name: value.strip()[:200] for name, value in (("event", event), ("actor", actor), ("subject", subject))}
     narrowed = {name: value or None for name, value in chosen.items()}
     lines = store.stream_journal(web_of(request).db, after=start, limit=A_PAGE, newest=True, **narrowed)
     rows = list(islice(lines, A_PAGE))
     more = rows[-1].number if len(rows) == A_PAGE else None
-    return page(request, "journal.html", rows=rows, more=more, chosen=chosen)
+    seen = store.who_saw(web_of(request).db, chosen["subject"])[-A_PAGE:] if chosen["subject"] else []
+    return page(request, "journal.html", rows=rows, more=more, chosen=chosen, seen=seen)
