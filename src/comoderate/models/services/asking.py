@@ -110,7 +110,8 @@ class Asking:
                         job = waiting.popleft()
                         running[self._submit(pool, job, texts)] = job
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        problem = self._settle(running.pop(future), future.result(), texts, waiting) or problem
+                        problem = self._settle(running[future], future.result(), texts, waiting) or problem
+                        del running[future]  # only now: Ctrl-C may come while its answers are being stored
             except BaseException:
                 self.stopped.set()
                 self._save(running, texts)
