@@ -70,7 +70,7 @@ def test_the_page_has_published_beside_measured_and_says_how_far_apart():
     sections = pages.arrange([make_campaign()], annotators=[], off=[])
     by_name = {section.name: section for section in sections if section.name}
     table = by_name["table-1"]
-    assert table.shown["published"].tolist()[:2] == [0.26, 0.54]
+    assert table.shown["published"].tolist()[:2] == ["0.26", "0.54"]
     assert "volunteers on the problem, Fleiss' κ: +0.04 on davidson" in table.sentences[-1]
     assert by_name["table-2-experts"].shown["where"].tolist()[:2] == ["published", "davidson"]
     assert by_name["corrections"].shown.loc[0, "as published"] == "20.0 % (18.0 to 22.0)"

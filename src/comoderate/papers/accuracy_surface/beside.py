@@ -54,7 +54,7 @@ def section(here: Here) -> Section:
     told = []
     for worse, better in pairwise(methods):
         gain = 1 - full[better] / full[worse]
-        shown[f"{better} saves of {worse}"] = [f"{100 * one:+.0f} %" for one in gain]
+        shown[f"{better} saves of {worse}"] = [f"{100 * one:+z.0f} %" for one in gain]
         there, mine = gain[full["source"] == "published"], gain[full["source"] == "here"]
         told.append(f"{better} saves {_range(there)} of {worse}'s error in the paper, and {_range(mine)} here.")
     return Section(here.title, [*here.sentences, " ".join(told)], f"beside-{here.kind}", full, shown)

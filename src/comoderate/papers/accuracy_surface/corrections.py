@@ -12,7 +12,7 @@ from comoderate.papers.accuracy_surface import experiments
 from comoderate.papers.accuracy_surface.estimators import CORRECTIONS, NAMES, OURS
 from comoderate.papers.accuracy_surface.worlds import World
 from comoderate.papers.benchmark import Run
-from comoderate.papers.claims import saved
+from comoderate.papers.claims import saved, told
 from comoderate.papers.results import Section
 
 Row = dict[str, Any]
@@ -92,7 +92,7 @@ def section(found: Sequence[Row], *, where: str, labels: int, off: Collection[st
         here = part.set_index("seed")["macro"]
         change = saved(base.loc[here.index], here)
         full.append({**key, **mean, "saved": change.value, "low": change.low, "high": change.high})
-        interval = f"{100 * change.value:+.0f} % ({100 * change.low:+.0f} to {100 * change.high:+.0f})"
+        interval = told(change.value, change.low, change.high, share=True)
         shown.append(
             {
                 **key, "macro error": round(float(mean["macro"]), 2), "50 worst arms": round(float(mean["worst"]), 2),

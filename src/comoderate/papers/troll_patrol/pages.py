@@ -93,7 +93,9 @@ def _agreement(campaigns: Campaigns) -> Section:
             }
             values = {name: math.nan if row is None else row["value"] for name, row in found.items()}
             rows.append({**key, "published": fact[cohort], **values})
-            shown.append({**key, "published": fact[cohort], **{name: _text(row) for name, row in found.items()}})
+            shown.append(
+                {**key, "published": f"{fact[cohort]:.2f}", **{name: _text(row) for name, row in found.items()}}
+            )
             told.append(_apart(f"{cohort} on the {key['question']}, {key['statistic']}", fact[cohort], values))
     sentences = [
         "Weighted to the real stream, with 95 % intervals. For the type, the mean of each type's binary kappa over "
