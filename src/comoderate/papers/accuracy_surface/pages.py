@@ -239,10 +239,11 @@ def _calibrated(calibrated: Rows) -> Section:
 def _estimated_beside(table: pd.DataFrame, labels: int, off: Collection[str]) -> Section:
     errors = table.pivot_table(index="world", columns="estimator", values="worst", sort=False)
     arms = (int(table["arms"].min()), int(table["arms"].max()))
+    judged = " to ".join(f"{one:,}" for one in dict.fromkeys(arms))
     sentences = [
         f"Error of the 50 worst arms at {beside.LABELS:,} labels in the paper and {labels:,} here. The paper's "
         "services read images of faces and animals; neither the images nor the services' predictions are public, so "
-        f"ours are other services (with {arms[0]:,} to {arms[1]:,} arms that are judged) and only savings compare.",
+        f"ours are other services (with {judged} arms that are judged) and only savings compare.",
         "Where the savings of BetaGP-SLP are less than the paper's, BetaGP has less to be saved: corrected, it already "
         "lets an arm's own counts speak and stops before it fits noise. What that changes stands further down."
         if not off
