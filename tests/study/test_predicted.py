@@ -81,6 +81,7 @@ def test_posts_count_for_the_arms_that_they_may_be_in(guessed, audited):
     assert "The group of a post is predicted, and known for 150 of the 720 posts." in " ".join(told.sentences)
 
 
+@pytest.mark.slow
 def test_allowing_for_mistakes_is_better_than_believing_the_likeliest(guessed, audited):
     found = {way: errors(Study.open(guessed(f'assignment = "{way}"')), audited) for way in ("hard", "fractional", "em")}
     assert found["em"] < 0.8 * found["hard"]

@@ -87,6 +87,7 @@ def test_scores_stay_usable_where_the_service_cannot_be_reached(fresh, little, s
     assert "taken to be as it was" in heard.notes[-1][1]
 
 
+@pytest.mark.slow
 def test_posts_that_the_service_rejects_are_counted_and_left_out(fresh, little, server):
     study = Study.open(with_service(fresh, little, server))
     study.import_posts()

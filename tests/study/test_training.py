@@ -66,6 +66,7 @@ def test_one_model_on_some_folds(own, little):
     assert [path.name for path in (own / "models" / "deep").iterdir() if path.is_dir()] == ["all"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_between_members_costs_only_the_one_under_way(own, little, monkeypatch, tmp_path):
     with_encoder(own, little, FROZEN)
     plain = Study.open(little.copy(own, tmp_path / "plain")).train("deep")["version"]

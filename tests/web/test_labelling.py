@@ -201,6 +201,7 @@ def test_what_is_missing_is_said_and_focused(served: Served, page: Page):
     expect(page.locator("[aria-invalid], .error:visible")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_covered_posts_are_shown_on_demand_and_that_is_kept(served: Served, page: Page):
     from comoderate.annotation import stream_journal
 

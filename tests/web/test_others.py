@@ -123,7 +123,7 @@ def house(tmp_path_factory):
         yield running, Theirs(running)
 
 
-@pytest.mark.parametrize("role", ["volunteer", "moderator", None])
+@pytest.mark.parametrize("role", ["volunteer", pytest.param("moderator", marks=pytest.mark.slow), None])
 def test_anothers_ids_in_every_address_lead_nowhere(house, role):
     served, theirs = house
     person = None if role is None else served.person(f"eve the {role}", role=role)
