@@ -189,7 +189,7 @@ def _accuracy_surface(tables: Tables) -> Iterator[Number]:
         for _, own in tables[name].groupby(keys, sort=False):
             last = own[own["labels"] == own["labels"].max()]
             words = {key: str(last[key].iloc[0]).replace("_", " ") for key in keys}
-            for measure, quantity in measures.items():
+            for measure, quantity in ((one, words_of) for one, words_of in measures.items() if one in own):
                 where = words.get("world", "predicted attributes")
                 yield Number(where, quantity.format_map(words), float(last[measure].mean()))
 
