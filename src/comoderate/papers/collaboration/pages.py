@@ -171,7 +171,7 @@ def _table(own: Measured, columns: Sequence[str], about: str) -> Section:
     sentences = [
         f"{_posts(own)} In brackets the 95 % interval"
         + (", in square brackets what the paper published." if theirs else "; the paper has no such table."),
-        f"{_apart(full, columns)} {about}" + (_rule(one) if first else ""),
+        f"{_apart(full, columns)} {about}".strip() + (_rule(one) if first else ""),
     ]
     title = f"Table {number}: {part}, {one['title']}" if theirs else f"{part.capitalize()} {one['title']}"
     return Section(title, sentences, f"table-{number}-{one['environment']}", full, pd.DataFrame(list(lines.values())))
