@@ -2,12 +2,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from importlib import import_module
 
 import pytest
 
-from comoderate.cli.interrupts import STOPPED, after_imports
+from comoderate.cli.interrupts import STOPPED, after_imports, interrupted
 
 WAITING = """
 import os, signal, sys, time
@@ -72,6 +73,16 @@ def test_who_ignores_ctrl_c_goes_on_ignoring_it():
     with after_imports():
         os.kill(os.getpid(), signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_ctrl_c_in_a_query_is_known_by_what_the_library_says():
+    import duckdb
+
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises((RuntimeError, KeyboardInterrupt)) as found:
+        duckdb.sql("SELECT sum(a.range * b.range) FROM range(3_000_000) a, range(3_000_000) b").fetchall()
+    assert found.type is KeyboardInterrupt or interrupted(found.value)
+    assert not interrupted(RuntimeError("another"))
 
 
 @pytest.mark.parametrize("library", ["typer", pytest.param("duckdb", marks=pytest.mark.slow)])

@@ -27,7 +27,7 @@ from comoderate.cli import (
     train,
 )
 from comoderate.cli.common import State
-from comoderate.cli.interrupts import INTERRUPTED, STOPPED
+from comoderate.cli.interrupts import INTERRUPTED, STOPPED, interrupted
 from comoderate.errors import ComoderateError
 
 app = typer.Typer(
@@ -88,16 +88,23 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(141)
     except Exception as error:
-        if hasattr(error, "show"):  # one of the command line parser's own
-            error.show()
-            sys.exit(2)
-        if debug:
-            raise
-        typer.echo(f"error: {_line(error)}", err=True)
-        sys.exit(1)
+        if not interrupted(error):
+            sys.exit(_failed(error, debug=debug))
+        code = INTERRUPTED
     if code == INTERRUPTED:
         typer.echo(STOPPED, err=True)
     sys.exit(code or 0)
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    """Say what is wrong; gives the exit code."""
+    if hasattr(error, "show"):  # one of the command line parser's own
+        error.show()
+        return 2
+    if debug:
+        raise error
+    typer.echo(f"error: {_line(error)}", err=True)
+    return 1
 
 
 def _line(error: Exception) -> str:

@@ -60,3 +60,10 @@ def importing(frame: FrameType | None, base: FrameType | None = None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def interrupted(error: Exception) -> bool:
+    """Whether an error is Ctrl-C in a library's words: DuckDB ends the query that it is at, and says so."""
+    return type(error).__name__ == "InterruptException" or (
+        isinstance(error, RuntimeError) and str(error) == "Query interrupted"
+    )
