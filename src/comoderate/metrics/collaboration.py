@@ -45,7 +45,9 @@ def _effectiveness_of(counts: ReviewCounts) -> Array:
     return np.asarray(ratio(counts.wrong_reviewed, counts.wrong_reviewed + counts.wrong_left))
 
 
-def _cells(of: Callable[[ReviewCounts], Array]) -> Callable[..., Weighted]:
+def _prepared(value: Callable[[Pair, Array, Array], Array]) -> Callable[..., Weighted]:
+    """The prepared form of a metric that needs no ranking: its values from a pair, (f,) fractions and (n,) weights."""
+
     def prepare(
         y_true: ArrayLike,
         y_proba: ArrayLike,
@@ -56,30 +58,19 @@ def _cells(of: Callable[[ReviewCounts], Array]) -> Callable[..., Weighted]:
     ) -> Weighted:
         fractions = as_fractions(review_fraction)
         pair = Pair(y_true, y_proba, review_score, threshold=threshold)
-        return lambda weight: like_fractions(of(pair.counts(pair.weigh(weight, fractions))), review_fraction)
+        return lambda weight: like_fractions(value(pair, fractions, weight), review_fraction)
 
     return prepare
+
+
+def _cells(of: Callable[[ReviewCounts], Array]) -> Callable[..., Weighted]:
+    return _prepared(lambda pair, fractions, weight: of(pair.counts(pair.weigh(weight, fractions))))
 
 
 def _decisions(of: Callable[[Confusion], float]) -> Callable[..., Weighted]:
-    def prepare(
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        review_score: ArrayLike,
-        *,
-        review_fraction: ArrayLike,
-        threshold: float = 0.5,
-    ) -> Weighted:
-        fractions = as_fractions(review_fraction)
-        pair = Pair(y_true, y_proba, review_score, threshold=threshold)
-
-        def value(weight: Array) -> object:
-            values = [of(cells) for cells in pair.confusion(pair.weigh(weight, fractions))]
-            return like_fractions(np.array(values), review_fraction)
-
-        return value
-
-    return prepare
+    return _prepared(
+        lambda pair, fractions, weight: np.array([of(cells) for cells in pair.confusion(pair.weigh(weight, fractions))])
+    )
 
 
 def _auroc(
@@ -135,25 +126,12 @@ def _curves(
 def _sizes(of: Callable[[Pair, Array, Array], float]) -> Callable[..., Weighted]:
     """Of how many posts a share is a share of, from weights (n,) and the part of each post that is reviewed (n,)."""
 
-    def prepare(
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        review_score: ArrayLike,
-        *,
-        review_fraction: ArrayLike,
-        threshold: float = 0.5,
-    ) -> Weighted:
-        fractions = as_fractions(review_fraction)
-        pair = Pair(y_true, y_proba, review_score, threshold=threshold)
+    def value(pair: Pair, fractions: Array, weight: Array) -> Array:
+        edge = pair.weigh(weight, fractions).edge
+        read = (1.0 - edge.left(pair.order.code, i) for i in range(len(fractions)))
+        return np.array([of(pair, weight, part) for part in read])
 
-        def value(weight: Array) -> Array:
-            edge = pair.weigh(weight, fractions).edge
-            read = (1.0 - edge.left(pair.order.code, i) for i in range(len(fractions)))
-            return np.array([of(pair, weight, part) for part in read])
-
-        return value
-
-    return prepare
+    return _prepared(value)
 
 
 def _read(pair: Pair, weight: Array, read: Array) -> float:
