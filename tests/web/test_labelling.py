@@ -122,6 +122,7 @@ def test_when_nothing_is_left_to_show_the_page_waits_and_goes_on(served: Served,
     assert len(served.answers(person)) == 4
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_person_do_not_fight(served: Served, browser: Browser):
     person = served.person("cy")
     context = browser.new_context()

@@ -62,6 +62,7 @@ def csrf(client: Client) -> dict[str, str]:
     return {"csrf": client.fields(client.get("/you"), "/language")["csrf"]}
 
 
+@pytest.mark.slow
 def test_odd_values_in_accounts_and_invitations(served: Served):
     served.person("ann")
     secret, _ = store.create_invitation(served.db, role="volunteer", cohort="volunteers", uses=None)
