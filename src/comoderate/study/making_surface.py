@@ -24,6 +24,9 @@ from comoderate.surface import LogisticNormal, ScalePoints
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
+LAYOUT = 2
+"""Of the tables: those of another layout, which an older Comoderate wrote, are made anew."""
+
 TABLES = ("arms", "effects", "curve")
 """The tables of a surface, each a Parquet file; the arms also as CSV, worst first."""
 
@@ -207,7 +210,7 @@ def key(study: Study, scorer: str) -> list[Any]:
     s = study.settings
     asked = surfaces.proposed(study, scorer)["post_id"].tolist()
     own = surface_settings(study).model_dump(exclude={"scorers"})
-    return [own, s.evaluate.truth, digest(asked), s.study.seed, drifting.earlier_version(study, scorer)]
+    return [LAYOUT, own, s.evaluate.truth, digest(asked), s.study.seed, drifting.earlier_version(study, scorer)]
 
 
 def _content(study: Study, scorer: str) -> dict[str, Any]:
