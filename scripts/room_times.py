@@ -1,4 +1,7 @@
-"""A pytest plugin: how long the tests of each room took, and a limit for it.
+"""A pytest plugin: how long the tests of each room took, and which are over a limit.
+
+Being over it is said, not an error: how long tests take depends on the machine and on what else it does, and a run
+that was right must not fail for that.
 
 PYTHONPATH=scripts pytest -p room_times --room-seconds 180
 """
@@ -27,24 +30,21 @@ class RoomTimes:
         """The rooms over the limit."""
         return sorted(room for room, seconds in self.seconds.items() if seconds > self.limit)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """A run that was good but too slow is not good."""
-        if self.slow and exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the rooms, the slowest first."""
         terminalreporter.section("seconds by room")
         for room, seconds in sorted(self.seconds.items(), key=lambda pair: -pair[1]):
             terminalreporter.line(f"{seconds:7.1f}  {room}")
         for room in self.slow:
-            terminalreporter.line(f"ERROR: the tests of {room} took over {self.limit:.0f} s", red=True)
+            terminalreporter.line(
+                f"SLOW: the tests of {room} took over {self.limit:.0f} s. On an idle machine, mark the dearest slow",
+                yellow=True,
+            )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The limit."""
-    parser.addoption("--room-seconds", type=float, default=float("inf"), help="fail if a room's tests take longer")
+    parser.addoption("--room-seconds", type=float, default=float("inf"), help="say so if a room's tests take longer")
 
 
 def pytest_configure(config: pytest.Config) -> None:
