@@ -36,6 +36,7 @@ ROOMS: dict[str, set[str]] = {  # a room, and the other rooms that it may import
     "papers": INNER | {"plots", "study"},
     "web": {"codebook", "annotation", "plots", "report", "study"},
     "cli": {"papers", "report", "study", "web"},
+    "__main__": {"cli"},
 }
 HOMES: dict[str, set[str]] = {  # a third-party package, and the rooms that may import it
     "torch": {"models", "surface"},

@@ -1,5 +1,6 @@
 """How the command line ends: exit codes, one line for an error, tracebacks only where asked for, light help."""
 
+import runpy
 import subprocess
 import sys
 import time
@@ -29,6 +30,14 @@ def test_the_verbs_of_the_loop_are_there():
 
 def test_version(cli):
     assert cli("--version") == (0, f"comoderate {comoderate.__version__}\n", "")
+
+
+def test_the_package_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["comoderate", "--version"])
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_module("comoderate", run_name="__main__")
+    assert stopped.value.code in (0, None)
+    assert capsys.readouterr().out == f"comoderate {comoderate.__version__}\n"
 
 
 def test_alone_it_prints_its_help(cli):
