@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -123,11 +124,17 @@ def _config() -> Config:
     return config
 
 
+@cache
+def _heads() -> frozenset[str]:
+    """The newest migrations; read once a process, for Alembic loads every migration to find them."""
+    return frozenset(ScriptDirectory.from_config(_config()).get_heads())
+
+
 def _newest(database: Database) -> bool:
     """Whether nothing is to be migrated, which is asked without writing: to open a busy database needs no turn."""
     with database.reading() as connection:
         current = MigrationContext.configure(connection).get_current_heads()
-    return set(current) == set(ScriptDirectory.from_config(_config()).get_heads())
+    return _heads() == set(current)
 
 
 def _migrate(connection: Connection) -> None:

@@ -32,19 +32,22 @@ def asked(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.Da
     known = annotations[annotations["rater_id"].notna() & annotations["cohort"].isin(cohorts)]
     if codebook.question[question].when is None:
         return known[known["question"] == question][keys].drop_duplicates(ignore_index=True)
-    given = known.groupby(keys, sort=False)[["question", "answer"]].agg(tuple).reset_index()
-    cache: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+    rater = known.groupby(keys, sort=False).ngroup().to_numpy()  # one after the other, as they first appear
+    said: list[list[tuple[str, str]]] = [[] for _ in range(int(rater.max(initial=-1)) + 1)]
+    for number, one, answer in zip(rater.tolist(), known["question"], known["answer"], strict=True):
+        said[number].append((one, answer))
+    cache: dict[tuple[tuple[str, str], ...], bool] = {}
 
-    def was_asked(questions: tuple[str, ...], answers: tuple[str, ...]) -> bool:
-        if (questions, answers) not in cache:
+    def was_asked(given: tuple[tuple[str, str], ...]) -> bool:
+        if given not in cache:
             ticked: dict[str, set[str]] = {}
-            for one, answer in zip(questions, answers, strict=True):
+            for one, answer in given:
                 ticked.setdefault(one, set()).add(answer)
-            cache[questions, answers] = question in codebook.asked(ticked)
-        return cache[questions, answers]
+            cache[given] = question in codebook.asked(ticked)
+        return cache[given]
 
-    mask = [was_asked(q, a) for q, a in zip(given["question"], given["answer"], strict=True)]
-    return given.loc[np.array(mask, dtype=bool), keys].reset_index(drop=True)
+    mask = np.array([was_asked(tuple(given)) for given in said], dtype=bool)
+    return known[keys].drop_duplicates(ignore_index=True)[mask].reset_index(drop=True)
 
 
 def answered(annotations: pd.DataFrame, codebook: Codebook, question: str) -> pd.DataFrame:
