@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 from tests.study import peopled
 
+from comoderate.cli import evaluate
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -66,6 +68,21 @@ def test_a_whole_study_of_people(cli, folder):
     shown = cli("--quiet", "evaluate", folder)
     assert "sample main: estimates of all posts that mention at least one of 57 people" in shown.out
     assert "mentions" in shown.out
+    assert {row["scorer"] for row in ran.json["assisted"]} == {"", "words"}
+    assert {"journalist", "politician"} <= {row["group"] for row in ran.json["risks"]}
+    assert ran.json["concentration"][0]["most"] == 5
+    for heading in ("with the help of", "times as likely as others", "share received (interval)"):
+        assert heading in shown.out
+    assert f"{len(ran.json['risks']) - 12} more rows: --all shows them" in shown.out
+
+
+def test_long_tables_are_cut_unless_all_is_asked_for(capsys):
+    table = pd.DataFrame({"group": range(15), "value": 0.5, "low": 0.4, "high": 0.6})
+    for every, lines in ((False, 15), (True, 17)):
+        evaluate.more(table, {"group": "group", "estimate": "share"}, every)
+        assert capsys.readouterr().out.count("\n") == lines
+    evaluate.more(table.head(0), {"group": "group"}, every)
+    assert capsys.readouterr().out == ""
 
 
 def test_release_and_forget(cli, folder, tmp_path):

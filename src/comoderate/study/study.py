@@ -201,10 +201,10 @@ class Study:
     def _target_and_cohort(self, target: str | None, cohort: str | None) -> tuple[str, str]:
         """The names given or meant, with labels made."""
         name = target or next(iter(self.settings.target))
-        who = cohort or self.cohort_of(name)
         self._known("target", name, self.settings.target)
-        self._known("cohort", who, self.cohorts)
         self._ensure("labels", False)
+        who = cohort or self.cohort_of(name)
+        self._known("cohort", who, self.cohorts)
         return name, who
 
     def train(self, scorer: str, *, force: bool = False) -> dict[str, Any]:
@@ -230,7 +230,8 @@ class Study:
     def evaluate(self, *, by: Sequence[str] | None = None, force: bool = False) -> pd.DataFrame:
         """Compare the scorers; gives the table. With ``by``, broken down by these groupings and not stored."""
         self._domains(by or ())
-        self._ensure("evaluation", force)
+        for stage in ("evaluation", "assisted"):
+            self._ensure(stage, force)
         return self.result("evaluation") if by is None else tables.evaluation(self, tuple(by))[0]
 
     def review(self, *, force: bool = False) -> pd.DataFrame:
@@ -528,8 +529,8 @@ class Study:
 
     @property
     def cohorts(self) -> tuple[str, ...]:
-        """All cohorts of the study."""
-        return self.settings.cohorts
+        """All cohorts of the study: those that ``study.toml`` names, and those of answers added from files."""
+        return tuple(dict.fromkeys([*self.settings.cohorts, *tables.added_cohorts(self)]))
 
     @property
     def main_sample(self) -> str:
