@@ -13,6 +13,8 @@ from comoderate.study import Study
 from comoderate.study.exchange import Rules, export_annotations, exported, import_exchange
 from comoderate.study.exchange_forms import FORMS, guard, unguard
 from comoderate.study.exchange_reading import form_of, json_items
+from comoderate.study.starting import start
+from comoderate.study.tables import measured
 
 ALL = ["post_id", "rater_id", "cohort", "source", "codebook", "question", "answer", "created_at", "seconds"]
 
@@ -208,3 +210,23 @@ def test_a_file_of_crowd_kit_is_told_its_question(changing, tmp_path):
     with pytest.raises(ComoderateError, match="no question 'mood'"):
         import_exchange(study, tmp_path / "in.csv", rules=Rules(cohort="crowd", question="mood"))
     assert import_exchange(study, tmp_path / "in.csv", rules=Rules(cohort="crowd", question="problem")).appended == 1
+
+
+def test_answers_from_a_file_alone_make_a_cohort_that_counts(tmp_path):
+    posts = pd.DataFrame({"post_id": [f"p{i}" for i in range(40)], "text": [f"mild text {i}" for i in range(40)]})
+    posts.to_csv(tmp_path / "posts.csv", index=False)
+    start(tmp_path / "study", posts=tmp_path / "posts.csv", codebook="short")
+    answers = posts[["post_id"]].assign(rater="ann", problem=["No", "Abusive"] * 20)
+    answers.to_csv(tmp_path / "answers.csv", index=False)
+    study = Study.open(tmp_path / "study")
+    study.import_posts()
+    with pytest.raises(ComoderateError, match="--cohort"):
+        import_exchange(study, tmp_path / "answers.csv")
+    import_exchange(study, tmp_path / "answers.csv", rules=Rules(cohort="us"))
+    study.relabel()
+    assert study.cohorts == ("us",)
+    assert measured(study) == [("main", "us")]
+    assert set(study.annotations()["rater_id"]) == {"ann"}
+    answers.rename(columns={"problem": "abusive"}).to_csv(tmp_path / "answers.csv", index=False)
+    with pytest.raises(ComoderateError, match="no column is a question"):
+        import_exchange(study, tmp_path / "answers.csv", rules=Rules(cohort="us"))

@@ -241,7 +241,7 @@ class _Intake:
         if row["cohort"] is None or not _NAME.match(row["cohort"]):
             raise ComoderateError(
                 "it is not said which cohort answered" if row["cohort"] is None else "this cannot be a cohort",
-                where=one.where, do="name the cohort",
+                where=one.where, do="name it with --cohort, or in a column cohort",
             )  # fmt: skip
         if row["source"] not in SOURCES:
             raise ComoderateError(
@@ -282,5 +282,5 @@ class _Intake:
         if question.refuses(row["answer"]):
             raise ComoderateError(
                 f"{row['answer'][:60]!r} is no answer to {row['question']!r}", where=where,
-                do=f"the codebook has: {', '.join(question.answers)}",
+                do=f"the codebook has: {', '.join(question.answers)}; recode under [annotations] reads other spellings",
             )  # fmt: skip

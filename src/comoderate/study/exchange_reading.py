@@ -71,7 +71,13 @@ def read(path: Path, form: Form, codebook: Codebook) -> Iterator[Found]:
 
 def _tabular(path: Path, reader: Callable[[Cells, Codebook], Iterator[Found]], codebook: Codebook) -> Iterator[Found]:
     for batch in read_batches(path, batch_rows=5_000):
-        yield from reader(Cells(batch.frame, path.name, batch.first_row), codebook)
+        yield from reader(Cells(_with_raters(batch.frame, codebook), path.name, batch.first_row), codebook)
+
+
+def _with_raters(frame: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
+    """The frame with ``rater`` as ``rater_id``, as files for ``comoderate assess`` call it."""
+    plain = "rater" in frame and "rater_id" not in frame and "rater" not in codebook.question
+    return frame.rename(columns={"rater": "rater_id"}) if plain else frame
 
 
 def _records(cells: Cells, names: dict[str, str], required: tuple[str, ...]) -> list[tuple[Row, str]]:
@@ -117,6 +123,11 @@ def _crowd_kit(cells: Cells, codebook: Codebook) -> Iterator[Found]:
 def _wide(cells: Cells, codebook: Codebook) -> Iterator[Found]:
     fixed = ("post_id", "rater_id", "cohort", "source", "codebook", "created_at", "seconds", "detail")
     asked = [name for name in codebook.question if name in cells.frame]
+    if not asked and "detail" not in cells.frame:
+        raise ComoderateError(
+            "no column is a question of the codebook", where=cells.file,
+            do=f"name a column of answers as its question: {', '.join(codebook.question)}",
+        )  # fmt: skip
     names = {name: name for name in fixed} | {name: f"answer to {name}" for name in asked}
     for row, where in _records(cells, names, ("post_id",)):
         given = {name: row.pop(f"answer to {name}") for name in asked}

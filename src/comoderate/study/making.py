@@ -101,7 +101,8 @@ def labels(study: Study) -> Summary:
         )
     metadata = {"revision": str(number), "seed": str(s.study.seed), "version": __version__}
     write_frame(snapshot, folder / "annotations.parquet", metadata)
-    counts: Summary = {"annotations": len(snapshot), "revision": number}
+    measuring = snapshot.loc[snapshot["source"].isin(ratings.MEASURING), "cohort"]
+    counts: Summary = {"annotations": len(snapshot), "revision": number, "cohorts": sorted(measuring.unique())}
     for name, target in s.target.items():
         table = aggregating.label_table(snapshot[snapshot["source"].isin(ratings.TRAINING)], s.codebook, name, target)
         write_frame(table, folder / f"{name}.parquet", metadata)

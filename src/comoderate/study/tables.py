@@ -50,6 +50,12 @@ def unit_of(study: Study, target: str) -> str:
     return "posts" if asked else f"posts on which “{question}” was asked"
 
 
+def added_cohorts(study: Study) -> list[str]:
+    """The cohorts whose answers measure by the last snapshot; moderators measure by the audit alone."""
+    made = study.artefacts.record("labels") or {"summary": {}}
+    return [one for one in made["summary"].get("cohorts", []) if one != study.settings.review.cohort]
+
+
 def measured(study: Study) -> list[tuple[str, str]]:
     """Pairs of sample and cohort that give estimates: each cohort on its own sample, and on every census."""
     s = study.settings
