@@ -12,7 +12,7 @@ exact to be held against. The words are invented and mild.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,6 +22,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from comoderate.errors import ComoderateError
+
+Choose = Callable[[Sequence[Any]], Any]
 
 STATES = ("clearly fine", "borderline", "Problematic", "Abusive", "threat")
 ANSWERS = ("No", "Problematic", "Abusive")
@@ -378,13 +380,13 @@ def _originals(rng: np.random.Generator, state: NDArray[np.int64]) -> NDArray[np
 def _texts(rng: random.Random, world: pd.DataFrame, original: NDArray[np.int64]) -> list[str]:
     texts: list[str] = []
     nouns = {group: words.split() for group, words in _TOPICS.items()}
-    authors = world["author"].tolist()
+    authors, choose = world["author"].tolist(), _chooser(rng)
     for state, group, source, author in zip(world["state"], world["target_group"], original, authors):
         if source >= 0:
             name = authors[source].replace("-", "_")
-            texts.append(f"RT @{name}: {texts[source]}" + rng.choice(("", "", "!", " https://t.co/" + author[-5:])))
+            texts.append(f"RT @{name}: {texts[source]}" + choose(("", "", "!", " https://t.co/" + author[-5:])))
         else:
-            texts.append(_text(rng, int(state), nouns[group]))
+            texts.append(_text(rng, choose, int(state), nouns[group]))
     return texts
 
 
@@ -392,29 +394,46 @@ _FILL = {"other": _ANYTHING.split(), "good": _GOOD.split(), "bad": _BAD.split()}
 _FILL |= {"when": _WHEN.split("|"), "people": _PEOPLE.split("|")}
 
 
-def _text(rng: random.Random, state: int, nouns: list[str]) -> str:
+def _chooser(rng: random.Random) -> Choose:
+    """``rng.choice``, from the same bits, without its layers of calls: texts are thousands of choices."""
+    bits = rng.getrandbits
+
+    def choose(among: Sequence[Any]) -> Any:
+        n = len(among)
+        width = n.bit_length()
+        at = bits(width)
+        while at >= n:
+            at = bits(width)
+        return among[at]
+
+    return choose
+
+
+def _text(rng: random.Random, choose: Choose, state: int, nouns: list[str]) -> str:
     """One post: neutral sentences, and among them those that its state brings."""
-    sentences = [rng.choice(_NEUTRAL) for _ in range(rng.choice((1, 1, 2, 2, 3, 4)))]
+    sentences = [choose(_NEUTRAL) for _ in range(choose((1, 1, 2, 2, 3, 4)))]
     for patterns, chance in _PIECES.values():
         if rng.random() < chance[state]:
-            sentences.insert(rng.randrange(len(sentences) + 1), rng.choice(patterns))
-    filled = [_fill(rng, sentence, nouns) for sentence in sentences]
+            sentences.insert(rng.randrange(len(sentences) + 1), choose(patterns))
+    filled = [_fill(rng, choose, sentence, nouns) for sentence in sentences]
     handle = f"@user_{rng.randrange(900)} " if rng.random() < 0.3 else ""
-    return handle + rng.choice((". ", "! ", ", ", " … ")).join(filled)
+    between: str = choose((". ", "! ", ", ", " … "))
+    return handle + between.join(filled)
 
 
-def _fill(rng: random.Random, pattern: str, nouns: list[str]) -> str:
-    words = {slot: rng.choice(choices) for slot, choices in _FILL.items()}
-    return pattern.format(noun=rng.choice(nouns), insult=_insult(rng), **words)
+def _fill(rng: random.Random, choose: Choose, pattern: str, nouns: list[str]) -> str:
+    words = {slot: choose(choices) for slot, choices in _FILL.items()}
+    return pattern.format(noun=choose(nouns), insult=_insult(rng, choose), **words)
 
 
-def _insult(rng: random.Random) -> str:
+def _insult(rng: random.Random, choose: Choose) -> str:
     """A word of the abuse vocabulary, now and then masked or misspelt."""
-    word = rng.choice(_INSULTS)
+    word: str = choose(_INSULTS)
     if rng.random() > 0.15:
         return word
     at = rng.randrange(1, len(word))
-    return word[:at] + rng.choice(("*", "", word[at] * 2)) + word[at + 1 :]
+    masked: str = choose(("*", "", word[at] * 2))
+    return word[:at] + masked + word[at + 1 :]
 
 
 def _lengths(texts: Sequence[str]) -> NDArray[np.object_]:
