@@ -46,8 +46,10 @@ def prepare(folder: Path, *, seed: int = 1, listener: Listener | None = None) ->
 
     Arguments and errors are those of :func:`make_demo`.
     """
+    new = _may_write(folder, seed)
     synthetic = make_study(seed)
-    _write_study(folder, synthetic)
+    if new:
+        _write_study(folder, synthetic)
     study = Study.open(folder, listener=listener)
     for sample, cohort in (("main", "volunteers"), ("experts", "experts")):
         drawn = study.draw(sample)["post_id"]
@@ -63,26 +65,30 @@ def compare(study: Study) -> pd.DataFrame:
     return table.assign(covered=table["truth"].between(table["low"], table["high"]))
 
 
-def _write_study(folder: Path, synthetic: Synthetic) -> None:
+def _may_write(folder: Path, seed: int) -> bool:
+    """Whether the study is still to be written: not where it stands there; an error where anything else does."""
     path = folder / FILE
-    text = _settings(synthetic.seed)
     if path.exists():
         found = path.read_text(encoding="utf-8")
         if _MARK not in found:
             raise ComoderateError("the folder holds another study", where=path, do="name an empty folder")
-        if found != text:
+        if found != _settings(seed):
             raise ComoderateError(
                 "the folder holds another demonstration", where=path, do="remove the folder, or name another"
             )
-        return
+        return False
     if folder.exists() and any(folder.iterdir()):
         raise ComoderateError("the folder is not empty", where=folder, do="name an empty folder")
+    return True
+
+
+def _write_study(folder: Path, synthetic: Synthetic) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED, encoding="utf-8")
     _write(synthetic.posts.drop(columns="day"), folder / "posts.csv")
     _write(synthetic.totals, folder / "totals.csv")
     _write(truths(synthetic), folder / "truth.csv")
-    path.write_text(text, encoding="utf-8")
+    (folder / FILE).write_text(_settings(synthetic.seed), encoding="utf-8")
 
 
 def _write(frame: pd.DataFrame, path: Path) -> None:
