@@ -171,7 +171,7 @@ CASES: dict[str, Case] = {
     "missing-date": Case(
         set_cell("posts.csv", 4, "created_at", ""),
         IMPORT,
-        ("posts.csv, column created_at, row 4: the time is missing", "Give every post a time"),
+        ("posts.csv, column created_at, row 4: the time is missing", "Give every post a time", "missing_time = 'drop'"),
     ),
     "negative-views": Case(
         set_cell("posts.csv", 4, "views", -3), IMPORT, ("posts.csv, column views, row 4: '-3' is negative", "0 or more")

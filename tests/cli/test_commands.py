@@ -58,12 +58,13 @@ def test_import_says_what_it_dropped(cli, changing, little):
     ran = cli("--quiet", "import", changing)
     assert ran.code == 0
     first, *rest = ran.out.splitlines()
-    assert first == "posts: 399 of 401 imported (1 repeated and 1 without text dropped)"
+    assert first == "posts: 399 of 401 imported (dropped: 1 repeated, 1 without text, 0 without a time)"
     assert rest[0].startswith("volunteers: ")
     assert rest[0].endswith(" of unknown posts dropped)")
     assert rest[1] == "experts: 721 answers, 0 new (1 repeated and 2 of unknown posts dropped)"
     assert cli("import", changing, "--json").json["posts"] == {
-        "read": 401, "written": 399, "dropped_duplicates": 1, "dropped_missing_text": 1, "columns": 8,
+        "read": 401, "written": 399, "dropped_duplicates": 1, "dropped_missing_text": 1, "dropped_missing_time": 0,
+        "columns": 8,
     }  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def test_every_format_gives_the_same_posts(tmp_path, little, name):
     columns = {"post_id": "id", "text": "tweet", "created_at": "created_at", "author": "author", "views": "views"}
     attributes = {"attributes": {"where": "platform"}, "scores": {"service": "service"}}
     counts, found = run(tmp_path / name, tmp_path, **columns, **attributes)
-    assert counts == (400, 400, 0, 0)
+    assert counts == (400, 400, 0, 0, 0)
     assert found["post_id"].tolist() == source["id"].tolist()
     assert found["text"].tolist() == source["tweet"].tolist()
     assert found["where"].tolist() == source["platform"].tolist()
@@ -62,7 +62,7 @@ def test_u_is_stored_and_hangs_on_seed_and_id_alone(ran):
 def test_duplicates_are_dropped_by_rule_and_counted(tmp_path, rule, kept):
     (tmp_path / "p.csv").write_text("post_id,text\na,one\nb,two\na,three\n")
     counts, found = run(tmp_path / "p.csv", tmp_path, duplicates=rule)
-    assert counts == (3, 2, 1, 0)
+    assert counts == (3, 2, 1, 0, 0)
     assert found.set_index("post_id")["text"]["a"] == kept
 
 
@@ -76,10 +76,22 @@ def test_duplicates_are_refused_by_default_and_nothing_is_written(tmp_path):
 def test_posts_without_text(tmp_path):
     (tmp_path / "p.csv").write_text('post_id,text\na,one\nb,\nc,"  "\n')
     counts, found = run(tmp_path / "p.csv", tmp_path, missing_text="drop")
-    assert counts == (3, 1, 0, 2)
+    assert counts == (3, 1, 0, 2, 0)
     assert found["post_id"].tolist() == ["a"]
     with pytest.raises(ComoderateError, match=r"p\.csv, column text, row 2: a post has no text"):
         run(tmp_path / "p.csv", tmp_path)
+
+
+def test_posts_without_a_time(tmp_path):
+    (tmp_path / "p.csv").write_text("post_id,body,when\na,one,2026-05-01\nb,two,\nc,,2026-05-02\n")
+    columns = {"text": "body", "created_at": "when", "missing_text": "drop"}
+    counts, found = run(tmp_path / "p.csv", tmp_path, **columns, missing_time="drop")
+    assert counts == (3, 1, 0, 1, 1)
+    assert found["post_id"].tolist() == ["a"]
+    with pytest.raises(ComoderateError, match="column when, row 2: the time is missing"):
+        run(tmp_path / "p.csv", tmp_path, **columns)
+    with pytest.raises(ComoderateError, match="column body, row 3: a post has no text"):
+        run(tmp_path / "p.csv", tmp_path, text="body")
 
 
 def test_recorded_predictions_need_no_text(tmp_path):

@@ -67,6 +67,12 @@ def command(
         return
     for sample, found in summaries.items():
         parts = ", ".join(f"{count:,} {phase}" for phase, count in found["phases"].items())
+        least, most = (f"{end:.4g}" for end in found["pi"])
+        chance = least if least == most else f"{least} to {most}"
+        typer.echo(f"{sample}: {found['drawn']:,} posts ({parts}); a post's chance of being drawn: {chance}")
+    if export is not None:
+        asked = ", ".join(opened.settings.codebook.question)
         typer.echo(
-            f"{sample}: {found['drawn']:,} posts ({parts}), pi from {found['pi'][0]:.4g} to {found['pi'][1]:.4g}"
+            f"{export}: the posts in random order. Add a column for each question that was answered ({asked}) and a"
+            f" column rater, then `comoderate import {study} --answers FILE --cohort NAME`."
         )

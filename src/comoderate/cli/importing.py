@@ -66,7 +66,8 @@ def command(
     p = counts["posts"]
     typer.echo(
         f"posts: {p['written']:,} of {p['read']:,} imported"
-        f" ({p['dropped_duplicates']:,} repeated and {p['dropped_missing_text']:,} without text dropped)"
+        f" (dropped: {p['dropped_duplicates']:,} repeated, {p['dropped_missing_text']:,} without text,"
+        f" {p.get('dropped_missing_time', 0):,} without a time)"
     )
     for name, a in counts["annotations"].items():
         typer.echo(

@@ -29,8 +29,10 @@ def command(
         return
     if page is None:
         typer.echo(
-            "The samples are drawn, and there are no labels yet. Write the posts for your raters with"
-            f" `comoderate sample {study} --export FILE`, and name the answers under [annotations] in study.toml."
+            "The samples are drawn, and there are no labels yet. Label the posts in the browser (add a [campaign] to"
+            f" study.toml, then `comoderate serve {study}`), or write them for your raters with `comoderate sample"
+            f" {study} --export FILE`, and give the answers back with `comoderate import {study} --answers FILE"
+            " --cohort NAME`. Answers that exist already are named under [annotations] in study.toml."
         )
         return
     if as_json:

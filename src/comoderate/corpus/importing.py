@@ -33,6 +33,7 @@ class ImportCounts(NamedTuple):
     written: int
     dropped_duplicates: int
     dropped_missing_text: int
+    dropped_missing_time: int = 0
 
 
 def write_posts(
@@ -42,6 +43,8 @@ def write_posts(
     where: str,
     duplicates: Rule = "refuse",
     missing_text: Literal["refuse", "drop"] = "refuse",
+    missing_time: Literal["keep", "drop"] = "keep",
+    names: Mapping[str, str] | None = None,
     progress: Callable[[int], None] | None = None,
     metadata: Mapping[str, str],
 ) -> ImportCounts:
@@ -55,6 +58,8 @@ def write_posts(
         where: name of the source, for error messages.
         duplicates: which of several posts with one id to keep, or ``refuse``. Looked at after ``missing_text``.
         missing_text: what to do with a post whose text is missing or blank.
+        missing_time: what to do with a post whose ``created_at`` is NaT.
+        names: what the source calls a column, for error messages, where it is another name.
         progress: called after every batch with the number of posts read so far.
         metadata: texts for the manifest.
 
@@ -62,15 +67,16 @@ def write_posts(
         ComoderateError: a post without an id, without text or with a repeated id, where that is refused; no post left.
         ValueError: the frames' columns are not those above.
     """
-    intake = _Intake(where, missing_text, progress)
+    intake = _Intake(where, missing_text, missing_time, progress, names or {})
     with atomic_folder(folder) as temporary:
         first, frames = _peek(intake.accepted(batches), where)
         write_parts(frames, temporary, {str(name): post_type(str(name)) for name in first.columns})
-        if intake.read == intake.dropped:
-            raise ComoderateError("no post has any text", where=where)
+        if intake.read == intake.textless + intake.timeless:
+            what = "any text" if intake.textless else "a time"
+            raise ComoderateError(f"no post has {what}", where=where)
         repeated = drop_duplicates(temporary, rule=duplicates, where=where)
         manifest = finish(temporary, "posts", metadata)
-    return ImportCounts(intake.read, manifest.rows, repeated, intake.dropped)
+    return ImportCounts(intake.read, manifest.rows, repeated, intake.textless, intake.timeless)
 
 
 def _peek(frames: Iterator[pd.DataFrame], where: str) -> tuple[pd.DataFrame, Iterator[pd.DataFrame]]:
@@ -93,18 +99,28 @@ def _again(first: pd.DataFrame, rest: Iterator[pd.DataFrame]) -> Iterator[pd.Dat
 class _Intake:
     """Checks frames on their way in and counts."""
 
-    def __init__(self, where: str, missing_text: str, progress: Callable[[int], None] | None) -> None:
-        self.where, self.missing_text, self.progress = where, missing_text, progress
-        self.read = self.dropped = 0
+    def __init__(
+        self,
+        where: str,
+        missing_text: str,
+        missing_time: str,
+        progress: Callable[[int], None] | None,
+        names: Mapping[str, str],
+    ) -> None:
+        self.where, self.progress, self.names = where, progress, names
+        self.missing_text, self.missing_time = missing_text, missing_time
+        self.read = self.textless = self.timeless = 0
 
     def accepted(self, batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """The frames without the posts that the rules drop."""
         for frame in batches:
             self._require_ids(frame)
             kept = self._with_text(frame) if "text" in frame else frame
+            timed = kept[kept["created_at"].notna()] if self.missing_time == "drop" and "created_at" in kept else kept
             self.read += len(frame)
-            self.dropped += len(frame) - len(kept)
-            yield kept
+            self.textless += len(frame) - len(kept)
+            self.timeless += len(kept) - len(timed)
+            yield timed
             if self.progress is not None:
                 self.progress(self.read)
 
@@ -122,13 +138,13 @@ class _Intake:
         if absent.any() and self.missing_text == "refuse":
             raise ComoderateError(
                 "a post has no text", where=self._place("text", frame, absent),
-                do="set missing_text = 'drop' to leave such posts out",
+                do="set missing_text = 'drop' under [posts] to leave such posts out",
             )  # fmt: skip
         return frame[~absent]
 
     def _place(self, column: str, frame: pd.DataFrame, absent: pd.Series) -> str:
         """File, column and row of the first post marked."""
-        return f"{self.where}, column {column}, row {frame['row'][absent].iloc[0]}"
+        return f"{self.where}, column {self.names.get(column, column)}, row {frame['row'][absent].iloc[0]}"
 
 
 def _blank(values: pd.Series) -> pd.Series:

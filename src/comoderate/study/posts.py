@@ -60,6 +60,8 @@ def import_posts(
         where=where,
         duplicates=settings.duplicates,
         missing_text=settings.missing_text,
+        missing_time="drop" if settings.missing_time == "drop" else "keep",
+        names={"text": settings.text} if settings.text else None,
         progress=progress,
         metadata={"seed": str(seed), "version": __version__, "source": where},
     )
@@ -118,7 +120,7 @@ def _standard(cells: Cells, s: PostsSettings, seed: int, key: bytes) -> pd.DataF
         if s.length:
             frame["length"] = text_length(frame["text"])
     if s.created_at:
-        frame["created_at"] = _dates(cells, s.created_at)
+        frame["created_at"] = _dates(cells, s.created_at, refuse=s.missing_time == "refuse")
         frame["day"] = frame["created_at"].dt.strftime("%Y-%m-%d")
     if s.views:
         frame["views"] = cells.numbers(s.views)
@@ -133,9 +135,11 @@ def _standard(cells: Cells, s: PostsSettings, seed: int, key: bytes) -> pd.DataF
     return frame
 
 
-def _dates(cells: Cells, column: str) -> pd.Series:
+def _dates(cells: Cells, column: str, *, refuse: bool) -> pd.Series:
     times = cells.times(column)
-    cells.refuse("the time is missing", column, times.isna(), "give every post a time, or leave created_at out")
+    if refuse:
+        do = "give every post a time, or set missing_time = 'drop' under [posts] to leave such posts out"
+        cells.refuse("the time is missing", column, times.isna(), do)
     return times
 
 

@@ -35,7 +35,23 @@ IGNORED = """# What Comoderate makes; the texts and labels in it belong to peopl
 _GUESSES: Mapping[str, tuple[str, ...]] = {
     "post_id": ("post_id", "id", "tweet_id", "comment_id", "entry_id", "rev_id", "uid"),
     "text": ("text", "tweet", "comment_text", "body", "content", "message", "comment"),
-    "created_at": ("created_at", "timestamp", "date", "created_utc", "entry_utc", "time", "published"),
+    "created_at": (
+        "created_at",
+        "timestamp",
+        "date",
+        "created_utc",
+        "entry_utc",
+        "time",
+        "datetime",
+        "published",
+        "published_at",
+        "posted",
+        "posted_at",
+        "sent",
+        "sent_at",
+        "created",
+        "date_time",
+    ),
     "author": ("author", "author_id", "user", "user_id", "screen_name", "username"),
     "thread": ("thread", "thread_id", "conversation_id", "conv_id"),
     "views": ("views", "view_count", "impressions"),
@@ -85,11 +101,16 @@ def guess_columns(posts: Path) -> dict[str, str]:
         ComoderateError: the file cannot be read.
     """
     first = next(iter(read_batches(posts, batch_rows=100))).frame
-    names = {str(name).strip().lower(): str(name) for name in reversed(list(first.columns))}
+    names = {_plain(str(name)): str(name) for name in reversed(list(first.columns))}
     found = {key: next((names[g] for g in guesses if g in names), None) for key, guesses in _GUESSES.items()}
     found["post_id"] = found["post_id"] or _id_column(first)
     found["text"] = found["text"] or _longest(first)
     return {key: column for key, column in found.items() if column is not None}
+
+
+def _plain(name: str) -> str:
+    """A column's name as the guesses write it: small letters, one line between words."""
+    return re.sub(r"[\W_]+", "_", name.strip().lower()).strip("_")
 
 
 def _id_column(frame: pd.DataFrame) -> str:
@@ -128,7 +149,13 @@ def _template(title: str, posts: Path | None, columns: Mapping[str, str], known:
         lines.insert(0, f"path = {quoted(str(posts.resolve()))}")
         others = [name for name in known if name not in columns.values()]
         lines.append(f"# guessed; the file's other columns: {', '.join(map(quoted, others)) or 'none'}")
-        lines.append('# attributes = { platform = "platform" }   # what estimates can be broken down by')
+        lines += [
+            '# attributes = { platform = "platform" }   # what estimates can be broken down by: name = column',
+            '# scores = { service = "probability" }     # what a classifier said of each post: name = column, 0 to 1',
+            '# missing_text = "drop"                    # leave posts without text out; by default the file is refused',
+        ]
+        if "created_at" in columns:
+            lines.append('# missing_time = "drop"                    # the same for posts without a time')
     else:
         lines.insert(0, '# path = "posts.csv"')
     design = 'design = "stratified"' if "created_at" in columns else 'design = "uniform"'
@@ -179,6 +206,9 @@ kind = "naive_bayes"
 
 [scorer.regression]
 kind = "tfidf_logistic"
+
+# [scorer.service]                 # compares the probabilities that [posts] scores names
+# kind = "recorded"
 """
 
 

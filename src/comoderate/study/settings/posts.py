@@ -51,6 +51,11 @@ class PostsSettings(Table):
     missing_text: Literal["drop", "refuse"] = Field(
         default="refuse", description="A post without text: `refuse` the file, or `drop` the post and count it."
     )
+    missing_time: Literal["drop", "refuse"] = Field(
+        default="refuse",
+        description="A post without a time, where `created_at` is named: `refuse` the file, or `drop` the post and "
+        "count it.",
+    )
     missing_score: Literal["refuse", "keep"] = Field(
         default="refuse",
         description="A post without a recorded probability: `refuse` the file, or `keep` the post without one; it is "
