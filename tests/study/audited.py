@@ -5,11 +5,13 @@ The fixture ``audited`` gives it to tests; it is not imported by name.
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from tests.study import little
 
 GROUPS, TOPICS = ("bakers", "ferrymen", "gardeners"), ("weather", "prices", "music", "trains")
 SAYINGS = ("the bread was fine and the queue was short", "who took my umbrella again", "that is a nice hat you have")
@@ -91,8 +93,25 @@ def posts() -> pd.DataFrame:
     )
 
 
+@cache
+def _begun() -> Path:
+    """The folder of the study with its posts imported and an empty database, which most tests need first."""
+    from comoderate.study import Study
+
+    study = Study.open(_files(little.kept("audited") / "study", TOML))
+    study.import_posts()
+    study.store().close()
+    return study.folder
+
+
 def write(folder: Path, *, toml: str = TOML) -> Path:
-    """Write the study's files; gives its folder."""
+    """Write the study's files, in a new folder with its posts imported; gives the folder."""
+    if not (folder / "study.toml").exists():
+        shutil.copytree(_begun(), folder, dirs_exist_ok=True)
+    return _files(folder, toml)
+
+
+def _files(folder: Path, toml: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     posts().drop(columns="rude").to_csv(folder / "posts.csv", index=False)
     (folder / "study.toml").write_text(toml.lstrip())

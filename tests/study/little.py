@@ -5,7 +5,9 @@ The fixtures of ``tests/study`` and ``tests/cli`` give it to tests; it is not im
 
 from __future__ import annotations
 
+import atexit
 import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -234,6 +236,23 @@ class Heard:
 
     def skipped(self, stage):
         self.up_to_date.append(stage)
+
+
+def kept(name: str) -> Path:
+    """A folder for what several tests begin with; removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix=f"comoderate-{name}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def imported() -> Path:
+    """The folder of the little study with its posts and annotations imported, and nothing else made; only to be read."""
+    from comoderate.study import Study
+
+    study = Study.open(write(kept("imported") / "little"))
+    study.import_annotations()
+    return study.folder
 
 
 _RAN: list[Path] = []
