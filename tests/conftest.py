@@ -67,6 +67,12 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def imported(tmp_path: Path) -> Path:
+    """The little study with its posts and annotations imported, and nothing made of them: its folder, to be changed."""
+    return _load().copy(_load().imported(), tmp_path / "imported")
+
+
+@pytest.fixture
 def changing(ran: Path, tmp_path: Path) -> Path:
     """A copy of the little study after a whole run, to be changed."""
     return _load().copy(ran, tmp_path / "changing")

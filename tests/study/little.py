@@ -246,12 +246,16 @@ def kept(name: str) -> Path:
 
 
 @cache
-def imported() -> Path:
-    """The folder of the little study with its posts and annotations imported, and nothing else made; only to be read."""
+def imported(*, annotations: bool = True) -> Path:
+    """The folder of the little study with its posts and its annotations imported, and no more; only to be read."""
     from comoderate.study import Study
 
     study = Study.open(write(kept("imported") / "little"))
-    study.import_annotations()
+    study.import_posts()
+    if annotations:
+        study.import_annotations()
+    else:
+        study.store().close()
     return study.folder
 
 

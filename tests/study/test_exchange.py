@@ -26,6 +26,12 @@ def live(study, columns=ALL):
 
 
 @pytest.fixture
+def fresh(little, tmp_path):
+    """The little study with its posts, before there are any annotations."""
+    return little.copy(little.imported(annotations=False), tmp_path / "fresh")
+
+
+@pytest.fixture
 def empty(fresh, little):
     """A study with the same posts and codebook, and no annotations."""
     text = (fresh / "study.toml").read_text()

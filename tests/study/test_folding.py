@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comoderate.study import Study
@@ -32,6 +32,7 @@ def test_an_author_a_thread_and_near_duplicates_share_a_fold():
     assert largest_share(table) == 4 / 60
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 100), st.integers(2, 6))
 def test_folds_hang_on_the_group_alone(seed, n_folds):
     posts = frame(30, author=[f"a{i % 11}" for i in range(30)])

@@ -49,14 +49,14 @@ def test_files_say_seed_and_version(ran):
 
 
 @pytest.mark.parametrize("kind", ["tfidf_logistic", "naive_bayes"])
-def test_weights_undo_the_enrichment_so_that_half_means_half(fresh, little, kind):
+def test_weights_undo_the_enrichment_so_that_half_means_half(imported, little, kind):
     """Mean probabilities near the true share need the weights; a model of the enriched sample alone is far above."""
-    little.edit(fresh, "size = 150", "size = 120")
-    little.edit(fresh, 'scorer = "words", size = 40', 'scorer = "service", size = 80')
+    little.edit(imported, "size = 150", "size = 120")
+    little.edit(imported, 'scorer = "words", size = 40', 'scorer = "service", size = 80')
     both = f'kind = "{kind}"\nsample = "main"\n'
     scorers = f"[scorer.weighted]\n{both}\n[scorer.naive]\n{both}weighted = false\n\n[scorer.bayes]"
-    little.edit(fresh, "[scorer.bayes]", scorers)
-    study = Study.open(fresh)
+    little.edit(imported, "[scorer.bayes]", scorers)
+    study = Study.open(imported)
     weighted, naive = study.score("weighted")["proba"], study.score("naive")["proba"]
     truth = study.labels("abusive").query("cohort == 'volunteers'")["y"].mean()
     in_sample = study.labelled_with_warnings("abusive", "main").frame["y"].mean()
@@ -89,9 +89,9 @@ def test_soft_labels_train(changing, little):
 
 
 @pytest.mark.slow
-def test_a_census_with_the_full_truth_beside_a_smaller_sample(fresh, little):
-    little.edit(fresh, "[sample.experts]", '[sample.full]\ndesign = "census"\n\n[sample.experts]')
-    study = Study.open(fresh)
+def test_a_census_with_the_full_truth_beside_a_smaller_sample(imported, little):
+    little.edit(imported, "[sample.experts]", '[sample.full]\ndesign = "census"\n\n[sample.experts]')
+    study = Study.open(imported)
     table = study.estimate(by=[])
     mine = table[(table["target"] == "abusive") & (table["cohort"] == "volunteers")].set_index("sample")
     labels = study.labels("abusive").query("cohort == 'volunteers'")

@@ -25,13 +25,15 @@ flagged_by = ["words"]
 [scorer.words]"""
 
 
+PLAN = "\n[plan]\nprevalence = [0.055, 0.45]\nrare = [0.012, 0.17]\nraters = 40\nhours = 5\nseconds = 20\n"
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plan") / "demo"
     study = prepare(folder, seed=3)
     settings = (folder / "study.toml").read_text(encoding="utf-8")
-    plan = "\n[plan]\nprevalence = [0.055, 0.45]\nrare = [0.012, 0.17]\nraters = 40\nhours = 5\nseconds = 20\n"
-    (folder / "study.toml").write_text(settings + plan, encoding="utf-8")
+    (folder / "study.toml").write_text(settings + PLAN, encoding="utf-8")
     return Study.open(study.folder)
 
 
@@ -46,8 +48,9 @@ def test_a_plan_foresees_the_standard_error(demo):
     assert main["se"] == pytest.approx(real["se"].item(), rel=0.25)
 
 
-def test_a_plan_speaks_of_enrichment_and_of_what_a_campaign_affords(demo):
-    sentences = " ".join(demo.plan().sentences)
+def test_a_plan_speaks_of_enrichment_and_of_what_a_campaign_affords(imported, little):
+    little.edit(imported, "\n[review]\n", f"{PLAN}\n[review]\n")
+    sentences = " ".join(Study.open(imported).plan().sentences)
     assert "enrichment" in sentences
     assert "can label 12,000 posts" in sentences
 

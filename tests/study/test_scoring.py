@@ -34,6 +34,12 @@ longest_wait = 0.02
 
 
 @pytest.fixture
+def fresh(imported):
+    """Before anything was scored: here it is not about how posts come in."""
+    return imported
+
+
+@pytest.fixture
 def server(service_server):
     with service_server.Server() as running:
         yield running

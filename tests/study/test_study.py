@@ -74,7 +74,7 @@ CHANGES = {
 }  # fmt: skip
 
 
-LONG = ("experts", "folds", "options", "target", "replicates")
+LONG = ("experts", "folds", "options", "target", "replicates", "size")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_report_follows_from_all_results(changing, little):
 @pytest.mark.parametrize(
     "at", [*(pytest.param(at, marks=pytest.mark.slow) for at in ("annotations:experts", "evaluation")), "scores:bayes"]
 )
-def test_after_ctrl_c_it_goes_on_where_it_stopped(fresh, little, at):
+def test_after_ctrl_c_it_goes_on_where_it_stopped(ran, fresh, little, at):
     class Impatient(little.Heard):
         def started(self, stage):
             super().started(stage)
@@ -132,6 +132,7 @@ def test_after_ctrl_c_it_goes_on_where_it_stopped(fresh, little, at):
     assert at in rest
     assert not done & rest
     assert (done | rest) & KNOWN == KNOWN
+    same_numbers(fresh, ran)
 
 
 def test_ctrl_c_in_the_middle_of_a_stage(changing, little):
@@ -151,11 +152,17 @@ def test_ctrl_c_in_the_middle_of_a_stage(changing, little):
     assert "scores:bayes" in everything(changing, little)
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_study_give_the_same_numbers(ran, fresh):
     study = Study.open(fresh)
     study.review()
     study.estimate()
-    other = Study.open(ran)
+    same_numbers(fresh, ran)
+
+
+def same_numbers(one, another):
+    """Two folders hold the same results, sample and queue."""
+    study, other = Study.open(one), Study.open(another)
     for name in ("prevalence", "evaluation", "review"):
         pd.testing.assert_frame_equal(study.result(name), other.result(name))
     pd.testing.assert_frame_equal(study.sample("main"), other.sample("main"))

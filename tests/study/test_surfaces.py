@@ -143,13 +143,19 @@ def test_posts_that_a_model_has_learnt_by_heart_do_not_measure_it(ran):
     assert not (found.known & seen).any()
 
 
+@pytest.fixture(scope="module")
+def asked(audited, tmp_path_factory):
+    """The audit after it proposed 120 posts, with answers to them in a file."""
+    folder = audited.write(tmp_path_factory.mktemp("asked"))
+    audited.answers(Study.open(folder).assess("service", size=120).batch, folder / "answers.csv")
+    return folder
+
+
 @pytest.mark.parametrize("name", ["logistic_normal", "boosting", "empirical_bayes", "beta_i"])
-def test_every_estimator_can_be_asked_for(audited, tmp_path, name):
-    toml = audited.TOML.replace("min_posts = 10", f'min_posts = 10\nestimator = "{name}"')
-    folder = audited.write(tmp_path, toml=toml)
-    batch = Study.open(folder).assess("service", size=120).batch
-    answers = audited.answers(batch, folder / "answers.csv")
-    found = Study.open(folder).assess("service", size=0, answers=answers)
+def test_every_estimator_can_be_asked_for(asked, little, tmp_path, name):
+    folder = little.copy(asked, tmp_path / "audit")
+    little.edit(folder, "min_posts = 10", f'min_posts = 10\nestimator = "{name}"')
+    found = Study.open(folder).assess("service", size=0, answers=folder / "answers.csv")
     assert found.surface.about.estimator == name
     assert found.surface.arms["value"].between(0, 1).all()
 

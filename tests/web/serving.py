@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+import shutil
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import httpx
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
+from tests.study import little
 
 from comoderate import annotation as store
 from comoderate.annotation import Rater, create_invitation
@@ -124,6 +127,7 @@ kind = "naive_bayes"
 folds = 2
 replicates = 20
 """
+POSTS = 40
 PASSWORD = "five quiet ducks"
 KNOWN = hashed(PASSWORD)
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -135,8 +139,23 @@ SUBJECTS = ["The ferry", "My kettle", "The bakery", "Our library", "The orchard"
 ENDS = ["was late again", "makes me smile", "is closed on Mondays", "smells of rain", "needs a new coat of paint"]
 
 
-def write_study(folder: Path, *, toml: str = TOML, posts: int = 40) -> Path:
-    """A study of mild invented posts; gives its folder."""
+@cache
+def _begun() -> Path:
+    """The folder of the usual study with its sample drawn and an empty database."""
+    study = Study.open(_files(little.kept("served") / "study", TOML, POSTS))
+    study.draw("main")
+    study.store().close()
+    return study.folder
+
+
+def write_study(folder: Path, *, toml: str = TOML, posts: int = POSTS) -> Path:
+    """A study of mild invented posts, with what the usual settings make of the usual posts; gives its folder."""
+    if posts == POSTS and not (folder / "study.toml").exists():
+        shutil.copytree(_begun(), folder, dirs_exist_ok=True)
+    return _files(folder, toml, posts)
+
+
+def _files(folder: Path, toml: str, posts: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["post_id,text,created_at,views,answers,shouting"]
     for n in range(posts):
