@@ -56,6 +56,10 @@ def test_a_process_of_its_own_refreshes(changing):
     assert read(changing)["annotations"] > 1000
     assert not refresher.start()
     assert refresher.start(now=True)
+    assert not refresher.queueing
+    assert refresher.start(now=True, everything=True)
+    assert refresher.queueing
+    assert not refresher.start(now=True, everything=True)
     refresher.stop()
     assert not refresher.running
 

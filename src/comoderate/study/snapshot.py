@@ -160,6 +160,7 @@ class Refresher:
     def __init__(self, folder: Path, *, at_most_every: float = 120.0) -> None:
         self.folder, self.at_most_every = folder, at_most_every
         self._process: subprocess.Popen[bytes] | None = None
+        self._everything = False
         self._began = time.monotonic()
         self._lock = threading.Lock()
 
@@ -169,19 +170,27 @@ class Refresher:
         with self._lock:
             return self._process is not None and self._process.poll() is None
 
+    @property
+    def queueing(self) -> bool:
+        """Whether the queue is being made anew."""
+        return self.running and self._everything
+
     def start(self, *, now: bool = False, everything: bool = False) -> bool:
         """Begin a computation, unless one is under way or, but for ``now``, was begun a short while ago.
 
         Args:
             now: whether somebody asked for it.
-            everything: take in pushed posts, score them, and make the queue anew first.
+            everything: take in pushed posts, score them, and make the queue anew first. It takes the place of a
+                computation of numbers alone that is under way.
 
         Returns:
             Whether one was begun.
         """
         with self._lock:
             if self._process is not None and self._process.poll() is None:
-                return False
+                if self._everything or not everything:
+                    return False
+                self._end(self._process)
             if not now and time.monotonic() - self._began < self.at_most_every:
                 return False
             command = [sys.executable, "-m", "comoderate.study.snapshot", str(self.folder)]
@@ -189,7 +198,7 @@ class Refresher:
                 [*command, *(["--everything"] if everything else [])], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
-            self._began = time.monotonic()
+            self._began, self._everything = time.monotonic(), everything
             return True
 
     def problem(self) -> str | None:
@@ -203,8 +212,12 @@ class Refresher:
         """End a computation that is under way."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
-                self._process.terminate()
-                self._process.wait(10)
+                self._end(self._process)
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        process.terminate()
+        process.wait(10)
 
 
 def main(arguments: list[str]) -> int:

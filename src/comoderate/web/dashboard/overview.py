@@ -30,8 +30,8 @@ def overview(request: Request, person: Coordinator, said: str = "") -> Response:
     refresher.start(now=found is None)
     campaigns = store.campaigns(web.db)
     return page(
-        request, "overview.html", said=said, snapshot=found, running=refresher.running, problem=refresher.problem(),
-        lacking=_lacking(request) if said == "no-scorer" else None, statistics=STATISTICS,
+        request, "overview.html", said=said, snapshot=found, running=refresher.running, queueing=refresher.queueing,
+        problem=refresher.problem(), lacking=_lacking(request) if said == "no-scorer" else None, statistics=STATISTICS,
         campaigns=[(one, store.campaign_progress(web.db, one.name)) for one in campaigns],
     )  # fmt: skip
 
