@@ -42,6 +42,11 @@ def _load(name: str = "little_study", *path: str) -> ModuleType:
     return sys.modules[name]
 
 
+def _shared_by_workers(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """The folder of the run, of which each worker's is a part; None where there are no workers."""
+    return tmp_path_factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else None
+
+
 @pytest.fixture(scope="session")
 def service_server() -> ModuleType:
     """A prediction service that misbehaves to order: the module with ``Server`` and ``score``."""
@@ -57,7 +62,7 @@ def little() -> ModuleType:
 @pytest.fixture(scope="session")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The little study after a whole run: its folder, only to be read."""
-    return _load().ran(lambda: tmp_path_factory.mktemp("ran"))
+    return _load().ran(lambda: tmp_path_factory.mktemp("ran"), _shared_by_workers(tmp_path_factory))
 
 
 @pytest.fixture
@@ -91,8 +96,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     programs = private.programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed")
-    base = tmp_path_factory.getbasetemp()
-    with private.shared_cluster(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base, programs) as cluster:
+    run = _shared_by_workers(tmp_path_factory) or tmp_path_factory.getbasetemp()
+    with private.shared_cluster(run, programs) as cluster:
         yield cluster
 
 

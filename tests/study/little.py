@@ -6,6 +6,7 @@ The fixtures of ``tests/study`` and ``tests/cli`` give it to tests; it is not im
 from __future__ import annotations
 
 import atexit
+import fcntl
 import shutil
 import tempfile
 from functools import cache
@@ -262,15 +263,39 @@ def imported(*, annotations: bool = True) -> Path:
 _RAN: list[Path] = []
 
 
-def ran(make_folder) -> Path:
-    """The folder of the little study after a whole run; made once, and only to be read."""
-    if not _RAN:
-        from comoderate.study import Study
+def ran(make_folder, shared: Path | None = None) -> Path:
+    """The folder of the little study after a whole run; made once, and only to be read.
 
-        folder = write(make_folder() / "little")
-        Study.open(folder).run()
+    Args:
+        make_folder: gives an empty folder.
+        shared: a folder that other processes have too: the first of them makes the study there, each has a copy.
+    """
+    if not _RAN:
+        folder = make_folder() / "little"
+        if shared is None:
+            _run(folder)
+        else:
+            copy(_run_once(shared), folder)
         _RAN.append(folder)
     return _RAN[0]
+
+
+def _run_once(shared: Path) -> Path:
+    """The study that the first of several processes ran; the others wait for it."""
+    made, done = shared / "little-ran", shared / "little-ran.done"
+    with (shared / "little-ran.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(made, ignore_errors=True)  # of a process that was killed
+            _run(made)
+            done.touch()
+    return made
+
+
+def _run(folder: Path) -> None:
+    from comoderate.study import Study
+
+    Study.open(write(folder)).run()
 
 
 def copy(source: Path, folder: Path) -> Path:
