@@ -116,8 +116,12 @@ def test_the_curves_hold_more_strategies_of_the_chosen_scorer_and_figures_only_s
     assert main_curves(table, advice)["strategy"].nunique() <= 3
 
 
+OTHERS = ("expected_auroc_gain", "hybrid", "random")  # through the same code as those that are always tested
+
+
 @pytest.mark.parametrize(
-    "strategy", ["auto", "expected_error", "expected_auroc_gain", "hybrid", "even_errors", "random"]
+    "strategy",
+    ["auto", "expected_error", "even_errors", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)],
 )
 def test_a_queue_by_each_strategy(changing, little, strategy):
     little.edit(changing, "[review]\n", f'[review]\nstrategy = "{strategy}"\n')

@@ -81,12 +81,19 @@ def test_decisions_of_another_study_stay_whatever_the_own_desk_decides(elsewhere
         assert {who, "m"} <= set(store.snapshot()["rater_id"])
 
 
-def test_posts_whose_label_is_doubtful_are_decided_by_two_moderators(changing, database_url, little):
-    bound = float(np.quantile(review.two_raters_differ(cases.case_of(Study.open(changing), "abusive").soft), 0.7))
+@pytest.fixture(scope="module")
+def doubtful(ran, little, tmp_path_factory):
+    """The little study with a queue that sends posts whose label is doubtful to two moderators: its folder."""
+    folder = little.copy(ran, tmp_path_factory.mktemp("doubtful") / "study")
+    bound = float(np.quantile(review.two_raters_differ(cases.case_of(Study.open(folder), "abusive").soft), 0.7))
     more = f'second_reading = {bound}\ndesk = {{ second_share = 0.0, disagreement = "stands" }}\n'
-    little.edit(changing, "[review]\n", f"[review]\n{more}")
-    Study.open(changing).review()
-    study = moved(changing, database_url)
+    little.edit(folder, "[review]\n", f"[review]\n{more}")
+    Study.open(folder).review()
+    return folder
+
+
+def test_posts_whose_label_is_doubtful_are_decided_by_two_moderators(doubtful, database_url, little, tmp_path):
+    study = moved(little.copy(doubtful, tmp_path / "study"), database_url)
     wanted = study.queue().set_index("post_id")["readings"]
     assert set(wanted) == {1, 2}
     with open_database(study.store_url) as db:
