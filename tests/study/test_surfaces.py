@@ -171,7 +171,8 @@ def test_drift_against_another_scorer_and_since_a_day(known, audited):
     assert found.whole.high - found.whole.low < 0.1
     assert found.covered == 1
     assert found.sentences[0].startswith("Compared with “older”, the accuracy of “service” over all posts is ")
-    assert "none is surely worse; 8 are surely better, the surest group gardeners" in found.sentences[1]
+    assert "1 is surely worse, the surest group bakers, topic music" in found.sentences[1]
+    assert "; 8 are surely better, the surest group gardeners" in found.sentences[1]
     assert (table["surely"] == "better").sum() == 8
     assert len(table) == 16
     assert (table["low"] <= table["change"]).all()

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from comoderate.surface.posterior import Posterior, pool_draws, shortest
+from comoderate.surface.posterior import Posterior, nearest, pool_draws, shortest
 
 counts = st.floats(0.05, 3000)
 
@@ -33,6 +33,47 @@ def test_shortest_interval_equals_trying_all(values, level):
     best = min(ordered[i + inside - 1] - ordered[i] for i in range(len(values) - inside + 1))
     assert high[0] - low[0] == pytest.approx(best)
     assert sum(low[0] <= v <= high[0] for v in values) >= inside
+
+
+@given(st.lists(st.integers(0, 6), min_size=5, max_size=60), st.floats(0.05, 0.99))
+def test_on_a_lattice_the_nearest_interval_is_the_best_or_one_end_less(values, level):
+    drawn = np.array([values], dtype=float)
+    low, high = shortest(drawn, level)
+
+    def held(bottom, top):
+        return np.mean([bottom <= v <= top for v in values])
+
+    equal = [held(v, v + high[0] - low[0]) for v in set(values)]
+    assert held(low[0], high[0]) == pytest.approx(max(equal))
+    bottom, top = nearest(drawn, level)
+    assert low[0] <= bottom[0] <= top[0] <= high[0]
+    assert abs(held(bottom[0], top[0]) - level) <= abs(held(low[0], high[0]) - level) + 1e-9
+
+
+@given(st.lists(st.floats(0, 1), min_size=40, max_size=60, unique=True), st.sampled_from([0.5, 0.8, 0.95]))
+def test_where_all_draws_differ_nearest_is_within_one_draw_of_shortest(values, level):
+    drawn = np.array([values])
+    (low, high), (bottom, top) = shortest(drawn, level), nearest(drawn, level)
+    assert low[0] <= bottom[0] <= top[0] <= high[0]
+    assert abs(np.mean((bottom <= drawn) & (drawn <= top)) - level) <= 0.5 / len(values) + 1e-9
+
+
+def test_what_is_known_whole_has_no_width():
+    low, high = nearest(np.full((1, 400), 0.75), 0.95)
+    assert low[0] == high[0] == 0.75
+
+
+def test_intervals_of_small_pools_hold_the_level_on_average():
+    """Drawn from the very distribution that the intervals are of."""
+    rng = np.random.default_rng(0)
+    pool = np.repeat(np.arange(6, 16.0), 6)
+    rho = np.sort(rng.beta(8, 2, (60, 400)), axis=1)
+    truth = rng.binomial(pool.astype(int)[:, None], rng.beta(8, 2, (60, 500))) / pool[:, None]
+    draws = pool_draws(rho, np.zeros(60), np.zeros(60), pool)
+    held = {}
+    for name, ends in (("nearest", nearest(draws, 0.95)), ("shortest", shortest(draws, 0.95))):
+        held[name] = np.mean((ends[0][:, None] - 1e-9 <= truth) & (truth <= ends[1][:, None] + 1e-9))
+    assert 0.935 <= held["nearest"] <= 0.96 < held["shortest"] - 0.005, held
 
 
 def test_pools_are_made_of_whole_examples():

@@ -24,8 +24,8 @@ from comoderate.surface import LogisticNormal, ScalePoints
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-LAYOUT = 2
-"""Of the tables: those of another layout, which an older Comoderate wrote, are made anew."""
+LAYOUT = 3
+"""Of the tables and of the estimator: what an older Comoderate wrote with another one is made anew."""
 
 TABLES = ("arms", "effects", "curve")
 """The tables of a surface, each a Parquet file; the arms also as CSV, worst first."""
@@ -228,6 +228,7 @@ def scales_of(fitted: Fitted) -> dict[str, Any]:
         return {}
     points = fitted.surface.points_
     return {
+        "layout": LAYOUT,
         "order": fitted.surface.order,
         "centre": points.centre.tolist(),
         "points": points.points.tolist(),
@@ -243,7 +244,7 @@ def _remembered(study: Study, found: Assessed) -> tuple[int, ScalePoints, str] |
     same = (about.get("loss"), about.get("attributes")) == (found.loss, found.arms.encoder.names)
     wanted = surface_settings(study).estimator in {"auto", "logistic_normal"}
     latent = found.arms.belief is not None and found.arms.belief.assignment == "em"
-    if not scales or not same or not wanted or latent or found.known.sum() == 0:
+    if not scales or scales.get("layout") != LAYOUT or not same or not wanted or latent or found.known.sum() == 0:
         return None
     before = int(scales["labels"])
     if not before <= found.known.sum() < ANEW * before:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from comoderate.surface.inputs import Codes, Counts, Floats, as_codes, as_counts, find_rows
-from comoderate.surface.posterior import Posterior, pool_draws, shortest
+from comoderate.surface.posterior import Posterior, nearest, pool_draws
 
 CHUNK = 4096
 DRAWS = 400
@@ -23,8 +23,10 @@ class Prediction:
     Attributes:
         mean: expected accuracy.
         variance: its posterior variance.
-        low, high: the shortest interval that holds the share ``level`` of the posterior.
-        level: nominal coverage of the intervals.
+        low, high: a short interval that holds the share ``level`` of the posterior; of a finite pool's, whose mean has
+            few possible values, the share nearest to it, be it a little less or more. Where all of the pool is
+            labelled both are the mean.
+        level: coverage of the intervals over many arms.
         n: labelled examples that the arm itself had in fitting.
     """
 
@@ -75,7 +77,7 @@ class Surface(ABC):
             arms: (A, K) integer codes, with values and combinations that fitting need not have seen.
             pool_size: (A,) examples that each arm's finite pool holds, the labelled ones included: the target is then
                 the mean over that pool. None or 0: the accuracy in general.
-            level: coverage of the intervals, in (0, 1).
+            level: coverage of the intervals over many arms, in (0, 1); see :class:`Prediction`.
 
         Raises:
             ValueError: for a wrong number of attributes, a pool smaller than its labelled part, or a bad level.
@@ -148,7 +150,7 @@ def _summary(
         binomial = np.where(pool > 0, mean * (1 - mean) - variance, 0.0)
         variance = (rest**2 * variance + rest * binomial) / size**2
         mean = (np.where(pool > 0, c, 0.0) + rest * mean) / size
-    low, high = shortest(draws, level)
+    low, high = nearest(draws, level)
     # An interval that reaches the last draw leaves out a sliver where the density is highest: the end belongs to it.
     general = pool == 0
     low = np.where(general & (low <= draws[:, 0]), 0.0, low)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from comoderate.surface.base import DRAWS, Prediction, Surface, chunks
 from comoderate.surface.inputs import Codes, Floats, as_codes, find_rows
-from comoderate.surface.posterior import Posterior, shortest
+from comoderate.surface.posterior import Posterior, nearest
 
 
 def predict_class(
@@ -92,7 +92,7 @@ def predict_decided(
             for side in (0, 1)
         )
         value = _share(right[0], wrong[0] + right[0], right[1] / (wrong[1] + right[1]))
-        parts.append((value.mean(axis=1), value.var(axis=1), *shortest(value, level)))
+        parts.append((value.mean(axis=1), value.var(axis=1), *nearest(value, level)))
     mean, variance, low, high = (np.concatenate(column) for column in zip(*parts))
     known = counts[0][1] + counts[1][1]
     return Prediction(mean, variance, np.minimum(low, mean), np.maximum(high, mean), level, known)
@@ -118,7 +118,7 @@ def _drawn(
     value = _share(right[:, None] + rng.binomial(others, np.clip(drawn, 0, 1)), total, drawn)
     centre = rho.mean[:, None]
     expected = _share(right[:, None] + others * centre, total, np.broadcast_to(centre, total.shape))
-    return expected.mean(axis=1), value.var(axis=1), *shortest(value, level)
+    return expected.mean(axis=1), value.var(axis=1), *nearest(value, level)
 
 
 def _own(surface: Surface, codes: Codes) -> tuple[Floats, Floats]:

@@ -47,7 +47,8 @@ class Stop(NamedTuple):
 
     Attributes:
         min_pool: arms with fewer examples don't count.
-        margin: half the width that the interval of an arm may have.
+        margin: half the width that the interval of an arm may have. Over many arms, intervals hold the mean as often
+            as their level says; that all hold together is not promised.
     """
 
     min_pool: float

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from comoderate.surface.base import Surface
 from comoderate.surface.inputs import Codes, Counts, Floats, as_counts, find_rows
 from comoderate.surface.laplace import Mode
-from comoderate.surface.matches import covariance, match_counts
+from comoderate.surface.matches import Matches, covariance, match_patterns
 from comoderate.surface.posterior import Posterior, spread
 from comoderate.surface.scales import ScaleModel, ScalePoints, learn, reweigh, star
 
@@ -36,11 +36,11 @@ class _Point:
 class LogisticNormal(Surface):
     """Main effects, effects of pairs and triples of attribute values, and a deviation of each arm.
 
-    logit ρ_a = b + Σ_S u_S[a_S] + e_a, S over all sets of up to ``order`` attributes. Effects of one order share a
-    normal prior whose variance is learned by type-II maximum likelihood with Laplace's approximation, and is
-    integrated over. Each arm's posterior is what the other arms say of it (leave-one-out, with Student's tails)
-    times its own binomial likelihood, on a grid: arms with few or one-sided counts get the skewed intervals that
-    belong to them.
+    logit ρ_a = b + Σ_S u_S[a_S] + e_a, S over all sets of up to ``order`` attributes. Effects have normal priors; their
+    variance is a product of factors for their order and for each attribute that they join, learned by type-II maximum
+    likelihood with Laplace's approximation. Those for orders are integrated over. Each arm's posterior is what the
+    other arms say of it (leave-one-out, with Student's tails) times its own binomial likelihood, on a grid: arms with
+    few or one-sided counts get the skewed intervals that belong to them.
 
     Args:
         order: largest number of attributes that an effect joins; at most one less than there are attributes, since
@@ -50,13 +50,14 @@ class LogisticNormal(Surface):
         random_state: draws the arms on which scales are learned when there are very many.
 
     Attributes:
-        scales_: variances of effects by order, and of the arm's own deviation as the last.
+        scales_: variances of effects by order, before the factors of attributes, and of the arm's own deviation as
+            the last.
         evidence_: log marginal likelihood of the counts, averaged over scales with their prior.
     """
 
     scales_: Floats
 
-    def __init__(self, *, order: int = 3, df: float = 8.0, integrate: bool = True, random_state: int = 0) -> None:
+    def __init__(self, *, order: int = 3, df: float = 12.0, integrate: bool = True, random_state: int = 0) -> None:
         self.order, self.df, self.integrate, self.random_state = order, df, integrate, random_state
 
     def _fit(self, counts: Counts) -> None:
@@ -112,7 +113,7 @@ class LogisticNormal(Surface):
         self.points_ = points
         self._weights = reweigh(points, log_posterior).weights
         self._model, self._fitted = model, fitted
-        self.scales_ = np.exp(points.centre)
+        self.scales_ = np.exp(np.append(points.centre[:order], points.centre[-1]))
         self.evidence_ = float(
             np.log(self._weights @ np.exp(log_posterior - log_posterior.max())) + log_posterior.max()
         )
@@ -129,15 +130,15 @@ class LogisticNormal(Surface):
 
     def _together(self, left: Codes, right: Codes, point: _Point) -> Floats:
         """(A, B) prior covariance of arms, their own deviations included."""
-        matches = match_counts(left, right)
+        matches = match_patterns(left, right)
         shared = covariance(matches, self._model.theta(point.x), self._model.table)
-        return np.asarray(shared + np.exp(point.x[-1]) * (matches == left.shape[1]))
+        return np.asarray(shared + np.exp(point.x[-1]) * (matches == self._model.table.shape[1] - 1))
 
     def left_out(self, codes: Codes) -> tuple[Floats, Floats, Floats, Floats]:
         """Means and variances (H, A) of log-odds without own counts, at every set of scales; then with them."""
         labelled = find_rows(self._model.counts.arms, codes)
         new = labelled < 0
-        cross = match_counts(codes[new], self._model.counts.arms)
+        cross = match_patterns(codes[new], self._model.counts.arms)
         shape = (len(self._fitted), len(codes))
         mean, variance = np.empty(shape), np.empty(shape)
         centre, around = np.empty(shape), np.empty(shape)
@@ -149,7 +150,7 @@ class LogisticNormal(Surface):
             centre[h, new], around[h, new] = mean[h, new], variance[h, new]
         return mean, variance, centre, around
 
-    def _elsewhere(self, point: _Point, cross: NDArray[np.int8]) -> tuple[Floats, Floats]:
+    def _elsewhere(self, point: _Point, cross: Matches) -> tuple[Floats, Floats]:
         theta = self._model.theta(point.x)
         prior = float(theta @ self._model.table[:, -1]) + np.exp(point.x[-1])
         if not cross.size:

@@ -87,14 +87,42 @@ class Posterior:
 
 
 def shortest(draws: Floats, level: float) -> tuple[Floats, Floats]:
-    """Ends (A,) of the shortest interval that holds the share ``level`` of each row of ``draws`` (A, S)."""
+    """Ends (A,) of the shortest interval that holds the share ``level`` of each row of ``draws`` (A, S), or more.
+
+    Of several that are equally short, as on a lattice, the one that holds most.
+    """
     ordered = np.sort(draws, axis=1)
     size = ordered.shape[1]
     inside = min(size, int(np.ceil(level * size)))
     width = ordered[:, inside - 1 :] - ordered[:, : size - inside + 1]
-    first = width.argmin(axis=1)
-    rows = np.arange(len(ordered))
+    first, rows = width.argmin(axis=1), np.arange(len(ordered))
+    ties = width <= width[rows, first][:, None] + 1e-12
+    # An interval with m draws begins at m - inside + 1 of them, which are equal: the commonest beginning holds most.
+    for row in np.flatnonzero(ties.sum(axis=1) > 1):
+        begins = np.flatnonzero(ties[row])
+        _, at, times = np.unique(ordered[row, begins], return_index=True, return_counts=True)
+        first[row] = begins[at[times.argmax()]]
     return ordered[rows, first], ordered[rows, first + inside - 1]
+
+
+def nearest(draws: Floats, level: float) -> tuple[Floats, Floats]:
+    """Ends (A,) of the short interval that holds a share of each row of ``draws`` (A, S) as near ``level`` as can be.
+
+    The mean of a small pool lies on a lattice. The shortest interval that holds *at least* the level then holds more,
+    by half a lattice point's probability on average, and many such intervals are too wide. Here the less likely of its
+    two ends is left out where the rest is nearer to the level: over many arms, intervals hold the truth as often as
+    the level says, not more often. Where draws are continuous this is :func:`shortest`.
+    """
+    low, high = shortest(draws, level)
+    at_low, at_high = (draws == low[:, None]), (draws == high[:, None])
+    inside = (draws >= low[:, None]) & (draws <= high[:, None])
+    first, last = at_low.mean(axis=1), at_high.mean(axis=1)
+    less = (inside.mean(axis=1) - 0.5 * np.minimum(first, last) > level + 1e-9) & (low < high)
+    rows = np.flatnonzero(less)
+    rest = inside[rows] & np.where((first <= last)[rows, None], ~at_low[rows], ~at_high[rows])
+    low[rows] = np.where(rest, draws[rows], np.inf).min(axis=1)
+    high[rows] = np.where(rest, draws[rows], -np.inf).max(axis=1)
+    return low, high
 
 
 def pool_draws(draws: Floats, n: Floats, c: Floats, pool_size: Floats, seed: int = 0) -> Floats:
