@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.study import little
 from tests.web.serving import TOML, Served, axe, write_study
 from tests.web.walk import press
 
@@ -36,7 +38,13 @@ second_share = 0.0
 
 def write_desk(folder, *, more: str = DESK):
     """A study with a queue: 160 posts, of which 40 are labelled."""
-    write_study(folder, toml=TOML + more, posts=160)
+    return little.copy(queued(more), folder)
+
+
+@cache
+def queued(more: str):
+    """The folder of such a study, which is only to be read."""
+    folder = write_study(little.kept("desk") / "study", toml=TOML + more, posts=160)
     rows = ["post_id,rater,question,answer"]
     said = ["Very" if n % 8 in (1, 6) else "No" for n in range(40)]
     rows += [f"p{n:03d},{rater},problem,{answer}" for n, answer in enumerate(said) for rater in ("v1", "v2")]
