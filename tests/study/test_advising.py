@@ -183,7 +183,7 @@ def test_words(study):
     assert len(none) == 1
     assert none[0].startswith("No advice")
     sure = advice.assign(best="expected_error", baseline="toxicity", certain=True)
-    assert "expected_error" in advice_sentences(sure, crossings)[0]
+    assert "use expected error (" in advice_sentences(sure, crossings)[0]
     assert "chance" not in advice_sentences(sure, crossings)[0]
     unsure = advice_sentences(sure.assign(certain=False), crossings)[0]
     assert "and that may be chance." in unsure

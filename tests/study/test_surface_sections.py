@@ -29,7 +29,7 @@ def test_the_report_has_a_section_with_words_tables_and_figures(told):
     assert first["accuracy"].endswith(")")
     assert "%" in first["of all posts"]
     assert first["of these posts"].endswith(")")
-    assert section.tables[1][1]["against the mean"].str.contains(r"points \(± \d+\)$").all()
+    assert section.tables[1][1]["against the mean"].str.contains(r"points \(± \d+(?:\.\d+)?\)$").all()
     page = (told.folder / "report" / "index.html").read_text()
     assert "Where “service” fails" in page
     assert "no estimate of how much there is uses them" in page

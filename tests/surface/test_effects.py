@@ -38,6 +38,10 @@ def test_effects_in_words():
     assert told == "Where group is “women”, the accuracy is 65 %: 10.0 points below the mean."
     told = in_words(effects[0], names, value, rate="false-positive rate")
     assert told == "Where group is “women”, the false-positive rate is 35 %: 10.0 points above the mean."
+    told = in_words(effects[0], names, value, reach=0.042)
+    assert told == "Where group is “women”, the accuracy is 65 %: 10.0 (± 4.2) points below the mean."
+    told = in_words(effects[0], names, value, rate="Brier score", share=False, reach=0.042)
+    assert told == "Where group is “women”, the Brier score is 0.350: 0.100 (± 0.042) above the mean."
     pair = pair_effects(ARMS, [0.9, 0.9, 0.9, 0.5])[-1]
     assert "above what the two values alone would give" in in_words(pair, names, value)
 

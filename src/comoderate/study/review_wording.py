@@ -33,6 +33,11 @@ STRATEGIES = {
 }
 
 
+def spoken(strategy: str) -> str:
+    """A strategy's name in a sentence."""
+    return strategy.replace("_", " ")
+
+
 def percent(value: float) -> str:
     """A share as a percentage with sensible digits."""
     return f"{100 * value:.3g} %"
@@ -65,8 +70,8 @@ def advice_sentences(advice: pd.DataFrame, crossings: pd.DataFrame) -> list[str]
     told = [_use(advice, first), _tenth(advice, first), _crossings(crossings, first)]
     if first["used"] != first["best"]:
         told.append(
-            f'The queue follows {first["used"]}, as study.toml says; strategy = "auto" under [review] follows the '
-            "advice."
+            f'The queue follows {spoken(first["used"])}, as study.toml says; strategy = "auto" under [review] follows '
+            "the advice."
         )
     return [text for text in told if text]
 
@@ -108,17 +113,19 @@ def _use(advice: pd.DataFrame, first: pd.Series[Any]) -> str:
     value, gain = _row(advice, best, "value"), _row(advice, best, "gain")
     start = f"With {_capacity(first)}, "
     result = f"{what} {amount(value.value, objective)}{ends(value, objective)}"
+    use = f"{start}use {spoken(best)} ({STRATEGIES[best]}): {result}"
     if best == base:
-        return f"{start}use {best} ({STRATEGIES[best]}): {result}. No other strategy does better on these labels."
+        return f"{use}. No other strategy does better on these labels."
     more = (
-        f"{difference(gain.value, objective)}{ends(gain, objective, difference)} more than {base}, the better of the "
-        "paper's two"
+        f"{difference(gain.value, objective)}{ends(gain, objective, difference)} more than {spoken(base)}, the better "
+        "of the paper's two"
     )
     if bool(first["certain"]):
-        return f"{start}use {best} ({STRATEGIES[best]}): {result}, {more}."
+        return f"{use}, {more}."
+    follows = " The queue follows it." if first["used"] == best else ""
     return (
-        f"{start}{base} ({STRATEGIES[base]}) does as well as any that these labels can tell. {best} comes first with "
-        f"{result}, {more}, and that may be chance.{' The queue follows it.' if first['used'] == best else ''}"
+        f"{start}{spoken(base)} ({STRATEGIES[base]}) does as well as any that these labels can tell. First comes "
+        f"{spoken(best)} with {result}, {more}, and that may be chance.{follows}"
     )
 
 
@@ -142,7 +149,7 @@ def _crossings(crossings: pd.DataFrame, first: pd.Series[Any]) -> str:
     if shown.empty:
         return ""
     parts = [
-        f"at {percent(row.review_fraction)} ({row.below} is better below, {row.above} above)"
+        f"at {percent(row.review_fraction)} ({spoken(row.below)} is better below, {spoken(row.above)} above)"
         for row in shown.itertuples()
     ]
     return f"Nearest to that capacity, its curve crosses others {'; '.join(parts)}."

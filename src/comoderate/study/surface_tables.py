@@ -204,7 +204,7 @@ def effects_table(found: Assessed, surface: Surface) -> pd.DataFrame:
             "reach": reach,
             "share": effect.weight,
             "sure": bool(abs(effect.difference) > reach and 0 <= effect.accuracy - effect.difference <= 1),
-            "words": in_words(effect, names, value_name, rate=rate, share=is_share(found.loss)),
+            "words": in_words(effect, names, value_name, rate=rate, share=is_share(found.loss), reach=reach),
         }
 
     rows = []

@@ -52,8 +52,8 @@ def change_with_interval(difference: float, low: float, high: float, loss: str) 
     """A difference with the ends of its interval, in points where values are shares."""
     if not is_share(loss):
         return f"{difference:+.3f} ({low:+.3f} to {high:+.3f})"
-    digits = int(any(0 < abs(end) < 0.005 for end in (low, high)))
-    return f"{100 * difference:+.{digits}f} points ({100 * low:+.{digits}f} to {100 * high:+.{digits}f})"
+    digits = max(_digits(low, high), int(any(0 < abs(end) < 0.005 for end in (low, high))))
+    return f"{100 * difference:+z.{digits}f} points ({100 * low:+z.{digits}f} to {100 * high:+z.{digits}f})"
 
 
 def loss_of(study: Study) -> str:
@@ -65,14 +65,22 @@ def change(difference: float, reach: float, loss: str) -> str:
     """A difference of values of a surface and how far its interval reaches, in points where they are shares."""
     if not is_share(loss):
         return f"{difference:+.3f} (± {reach:.3f})"
-    return f"{100 * difference:+.0f} points (± {100 * reach:.0f})"
+    digits = _digits(0.0, reach)
+    return f"{100 * difference:+z.{digits}f} points (± {100 * reach:.{digits}f})"
 
 
 def value_with_interval(value: float, low: float, high: float, loss: str) -> str:
     """A value of a surface with the ends of its interval, for a table."""
     if not is_share(loss):
         return f"{value:.3f} ({low:.3f} to {high:.3f})"
-    return f"{100 * value:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+    digits = _digits(low, high)
+    return f"{100 * value:.{digits}f} % ({100 * low:.{digits}f} to {100 * high:.{digits}f})"
+
+
+def _digits(low: float, high: float) -> int:
+    """Digits after the point of a percentage that tell the ends of an interval apart, as far as two can; else none."""
+    apart = (d for d in range(3) if f"{100 * low:.{d}f}" != f"{100 * high:.{d}f}")
+    return next(apart, 0)
 
 
 def _between(low: float, high: float, loss: str) -> str:
@@ -109,8 +117,10 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     kinds = f"values of {listed}" if len(names) == 1 else f"combinations of {listed}"
     value, ends = amount(about.value, about.loss), _between(low, high, about.loss)
     whole = f"about {value} over all {posts_of(about.loss)}"
+    alike = len(counted) > 1 and amount(low, about.loss) == amount(high, about.loss)
+    how = "and, as far as these labels tell, the same in each of the" if alike else f"but from {ends} over the"
     return (
-        f"The {measure_of(about.loss)} of “{about.scorer}” is {whole}, but from {ends} over the "
+        f"The {measure_of(about.loss)} of “{about.scorer}” is {whole}, {how} "
         f"{len(counted):,} {kinds} that have {about.min_posts} {posts_of(about.loss)} or more."
     )
 

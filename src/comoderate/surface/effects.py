@@ -99,6 +99,7 @@ def in_words(
     *,
     rate: str | None = None,
     share: bool = True,
+    reach: float | None = None,
 ) -> str:
     """One effect as a sentence.
 
@@ -109,19 +110,22 @@ def in_words(
         rate: name of the error rate whose complement the accuracies are ("false-positive rate"); None where they are
             accuracies.
         share: whether it is told in per cent, or else as a number from 0 to 1.
+        reach: how far the interval of the difference goes to each side; None where it is not told.
     """
     parts = [f"{names[k]} is “{value_name(k, v)}”" for k, v in zip(effect.attributes, effect.values)]
     value, difference = effect.accuracy, effect.difference
     if rate is not None:
         value, difference = 1 - value, -difference
-    points = abs(difference) * 100
-    unit = "point" if round(points, 1) == 1 else "points"
     side = "below" if difference < 0 else "above"
     base = "the mean" if len(parts) == 1 else "what the two values alone would give"
-    what = rate or "accuracy"
+    start = f"Where {' and '.join(parts)}, the {rate or 'accuracy'} is"
     if not share:
-        return f"Where {' and '.join(parts)}, the {what} is {value:.3f}: {abs(difference):.3f} {side} {base}."
-    return f"Where {' and '.join(parts)}, the {what} is {100 * value:.0f} %: {points:.1f} {unit} {side} {base}."
+        doubt = "" if reach is None else f" (± {reach:.3f})"
+        return f"{start} {value:.3f}: {abs(difference):.3f}{doubt} {side} {base}."
+    points = abs(difference) * 100
+    unit = "point" if round(points, 1) == 1 else "points"
+    doubt = "" if reach is None else f" (± {100 * reach:.1f})"
+    return f"{start} {100 * value:.0f} %: {points:.1f}{doubt} {unit} {side} {base}."
 
 
 def _checked(arms: ArrayLike, mean: ArrayLike, weight: ArrayLike | None) -> tuple[Codes, Floats, Floats]:
