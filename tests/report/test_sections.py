@@ -1,9 +1,21 @@
-from comoderate.report import sections
+from comoderate.report import ReportSection, sections
 
 
 def test_in_short_is_three_to_five_sentences(make):
     (listing,) = sections.in_short(make()).blocks
     assert 3 <= len(listing.items) <= 5
+
+
+def test_a_section_that_a_study_adds_may_stand_in_short(make):
+    extra = ReportSection(title="Where it fails", in_short="It fails on short posts.")
+    (listing,) = sections.in_short(make(extras=[extra])).blocks
+    assert str(listing.items[0]).startswith("An estimated")
+    unknown = make().prevalence.assign(value=float("nan"))
+    (alone,) = sections.in_short(make(extras=[extra], prevalence=unknown)).blocks
+    assert alone.items[0] == "It fails on short posts."
+    assert not any("not known" in str(item) for item in alone.items)
+    (without,) = sections.in_short(make(prevalence=unknown)).blocks
+    assert "not known" in str(without.items[0])
 
 
 def test_several_targets_make_parts_and_one_does_not(make):

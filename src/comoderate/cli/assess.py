@@ -163,8 +163,8 @@ def _drift(study: Study, found: Drifted, loss: str | None, rows: int, as_json: b
     shares["worse"] = [plain(v, "error") for v in shown["worse"]]
     shown = shown.assign(points=changes, **shares)
     shown = shown.astype({"labels_before": int, "labels_after": int})
-    columns = {"arm": "arm", "labels_before": "labels before", "labels_after": "labels after", "before": "value before"}
-    columns |= {"after": "value after", "points": "change (interval)", "worse": "chance that worse", "surely": "surely"}
+    columns = {"arm": "arm", "labels_before": "labels before", "labels_after": "labels after", "before": "before"}
+    columns |= {"after": "after", "points": "change (interval)", "worse": "chance worse", "surely": "surely"}
     show_table(shown, False, columns=columns)
     if len(table) > rows:
         typer.echo(f"… and {len(table) - rows:,} more arms")

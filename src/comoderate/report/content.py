@@ -56,12 +56,14 @@ class ReportSection:
         tables: pairs of caption and frame; cells are written as they are, numbers with sensible digits. A frame with
             the columns ``value``, ``low``, ``high`` shows them as one column with interval.
         figures: displays, with their own title and description.
+        in_short: a sentence for the summary at the top, if the section has one.
     """
 
     title: str
     sentences: Sequence[str] = ()
     tables: Sequence[tuple[str, pd.DataFrame]] = ()
     figures: Sequence[Display] = ()
+    in_short: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

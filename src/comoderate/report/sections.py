@@ -25,12 +25,12 @@ def _groups(frame: pd.DataFrame, *keys: str) -> Iterator[tuple[tuple[str, ...], 
 
 
 def in_short(content: ReportContent) -> Section:
-    """Three to five sentences with the main numbers."""
-    told = []
+    """A few sentences with the main numbers."""
+    told = [extra.in_short for extra in content.extras if extra.in_short][:2]
     prevalence, agreed = content.frame("prevalence"), content.frame("agreement")
     scored, reviewed = content.frame("evaluation"), content.frame("review")
-    if prevalence is not None:
-        told += _main_shares(prevalence)
+    if prevalence is not None and (prevalence["value"].notna().any() or not told):
+        told = _main_shares(prevalence) + told
     if agreed is not None:
         main, _ = _main_statistics(agreed)
         said = main[sentences.can_be_said(main)]

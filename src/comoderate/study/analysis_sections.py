@@ -89,7 +89,9 @@ def scale_section(table: pd.DataFrame) -> ReportSection | None:
         between, what = every(row), "posts" if row.unit == POSTS else "mentions"
         often = ""
         if between.value < 3600 and between.high < 86_400:
-            often = f": one every {between.value:,.0f} seconds ({between.low:,.0f} to {between.high:,.0f})"
+            unit, by = ("minutes", 60) if between.low >= 300 else ("seconds", 1)
+            ends = f"{between.low / by:,.0f} to {between.high / by:,.0f}"
+            often = f": one every {between.value / by:,.0f} {unit} ({ends})"
         sentences.append(f"On an average day {showing.amount(row)} {what} are “{row.target}”{often}.")
     sentences.append(
         "Numbers for a period are the share times the posts of an average day of the study: they say what as many "

@@ -225,7 +225,7 @@ def _by_date(study: Study, scorer: str, date: str | None, loss: str | None) -> t
     if later.all() or not later.any():
         raise ComoderateError(
             f"no post lies on one side of {date}",
-            do=f"the posts are from {days.min()} to {days.max()}: choose a day between",
+            do=f"the posts are from {days.min()} to {days.max()}: choose a day between, as YYYY-MM-DD",
         )
     return found.among(~later), found.among(later)
 

@@ -55,6 +55,7 @@ def surface_section(result: SurfaceResult, *, chosen: bool) -> ReportSection:
     return ReportSection(
         title=title,
         sentences=[*result.sentences, *result.changed, note],
+        in_short=result.sentences[0],
         tables=tables,
         figures=list(_figures(result, arms)),
     )
