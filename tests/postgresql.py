@@ -48,16 +48,15 @@ class Cluster:
         """The address of one database."""
         return f"postgresql://postgres@/{name}?host={self.folder}"
 
-    def new(self) -> str:
-        """The address of a new empty database."""
+    def new(self, *, like: str | None = None) -> str:
+        """The address of a new database: empty, or like the one at an address to which nobody is connected."""
         name = f"test_{uuid.uuid4().hex[:12]}"
-        self._administer(f"CREATE DATABASE {name}")
+        self._administer(f"CREATE DATABASE {name}" + ("" if like is None else f" TEMPLATE {_name(like)}"))
         return self.url(name)
 
     def drop(self, url: str) -> None:
         """Throw a database away, with whoever is still connected to it."""
-        name = url.split("@/")[1].split("?")[0]
-        self._administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        self._administer(f"DROP DATABASE IF EXISTS {_name(url)} WITH (FORCE)")
 
     def start(self) -> None:
         """Make the cluster where it is missing, and start the server."""
@@ -90,6 +89,11 @@ class Cluster:
         )
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr.decode(errors='replace').strip()}")
+
+
+def _name(url: str) -> str:
+    """The name of the database at an address."""
+    return url.split("@/")[1].split("?")[0]
 
 
 @contextlib.contextmanager
