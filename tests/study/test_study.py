@@ -132,7 +132,7 @@ def test_after_ctrl_c_it_goes_on_where_it_stopped(ran, fresh, little, at):
     assert at in rest
     assert not done & rest
     assert (done | rest) & KNOWN == KNOWN
-    same_numbers(fresh, ran)
+    assert_same_numbers(fresh, ran)
 
 
 def test_ctrl_c_in_the_middle_of_a_stage(changing, little):
@@ -157,10 +157,10 @@ def test_two_runs_of_one_study_give_the_same_numbers(ran, fresh):
     study = Study.open(fresh)
     study.review()
     study.estimate()
-    same_numbers(fresh, ran)
+    assert_same_numbers(fresh, ran)
 
 
-def same_numbers(one, another):
+def assert_same_numbers(one, another):
     """Two folders hold the same results, sample and queue."""
     study, other = Study.open(one), Study.open(another)
     for name in ("prevalence", "evaluation", "review"):
