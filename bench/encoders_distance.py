@@ -7,7 +7,7 @@ comparison that of p(1 − p), which every method has, and that of the distance 
 encoder's own vectors.
 
 Usage: python bench/encoders_distance.py [--layers 6] [--max-length 64] [--train 3000] [--length-scale 0.5]
-       [--spectral-bound 0.95] [--folder DIR] [--shared ../shared]
+       [--spectral-bound 10] [--folder DIR] [--shared ../shared]
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, value in (("train", 3000), ("layers", None), ("max-length", 64)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name, value in (("length-scale", 0.5), ("spectral-bound", 0.95)):
+    for name, value in (("length-scale", 0.5), ("spectral-bound", 10.0)):
         parser.add_argument(f"--{name}", type=float, default=value)
     parser.add_argument("--folder", type=Path, help="keep the encoder's vectors there")
     parser.add_argument("--shared", type=Path, default=Path(__file__).parents[2] / "shared")

@@ -51,6 +51,14 @@ def test_methods_keep_what_they_say(tuned, tmp_path, method, frozen):
         assert np.array_equal(ours, theirs, equal_nan=True)
 
 
+def test_a_saved_model_keeps_the_bound_that_it_was_trained_with(tuned, tmp_path):
+    scorer = tuned(method="sngp", frozen=True, spectral_bound=0.3).fit(TEXTS, Y)
+    scorer.save(tmp_path, card={})
+    again = models.load(tmp_path)
+    assert again.get_params()["spectral_bound"] == 0.3
+    assert np.array_equal(again.predict_proba(TEXTS), scorer.predict_proba(TEXTS))
+
+
 def test_seeds_and_members_differ(tuned):
     first, second = (tuned(random_state=seed).fit(TEXTS, Y).predict_proba(TEXTS) for seed in (1, 2))
     assert not np.allclose(first, second)

@@ -85,7 +85,7 @@ class Encoder(Scorer):
         precision: of training: "auto" is bf16 autocast where the machine has it, or "fp32", "bf16".
         inference: precision of prediction: "auto", "fp32", "bf16" weights, or "int8".
         spectral_layers: SNGP: regular expression for names of the linear layers that are normalised.
-        spectral_bound: SNGP: their largest singular value.
+        spectral_bound: SNGP: their largest singular value; .95 in Kivlichan et al. (2021).
         power_iterations: SNGP: a step.
         random_features: SNGP: number of them.
         length_scale: SNGP: of the kernel, in units of the root of the pooler's width.
@@ -140,7 +140,7 @@ class Encoder(Scorer):
         precision: str = "auto",
         inference: str = "auto",
         spectral_layers: str = "pooler",
-        spectral_bound: float = 0.95,
+        spectral_bound: float = 10.0,
         power_iterations: int = 1,
         random_features: int = 1024,
         length_scale: float = 0.5,

@@ -17,6 +17,8 @@ METHODS = {
     "sngp_ensemble": "SNGP ensemble",
 }  # fmt: skip
 LOSSES = {"cross_entropy": "cross-entropy", "focal": "focal"}
+PAPERS_BOUND = 0.95
+"""The largest singular value of SNGP's pooler, in the paper."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def encoder(method: str, loss: str, setting: Setting, *, seed: int, corrected: C
         "backbone": setting.backbone, "layers": setting.layers, "method": method, "members": setting.members,
         "passes": setting.passes if "all-passes" in corrected else 1, "max_length": setting.max_length,
         "epochs": setting.epochs, "batch_size": setting.batch_size, "validation_share": 0.0, "random_state": seed,
-        "loss": loss,
+        "loss": loss, "spectral_bound": PAPERS_BOUND,
     }  # fmt: skip
     if loss == "focal":
         options |= {"gamma": 1.0 if gaussian else 5.0, "alpha": 0.1}
