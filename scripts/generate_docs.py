@@ -57,7 +57,7 @@ are; nothing else is made again, and the time of a file plays no part. Stopped b
 it stopped.
 
 Results go to standard output, progress to standard error. `--json` prints a result whole, for programs; tables for
-people show four digits and leave columns out.
+people show four digits and leave columns out, and on a terminal that is too narrow come in parts below each other.
 
 | exit code | meaning |
 |---|---|

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from comoderate.cli.common import cell, interval
+from comoderate.cli.common import cell, interval, side_by_side
 from comoderate.study import Study
 
 
@@ -24,6 +24,15 @@ def test_nothing_is_less_than_nothing():
     frame = pd.DataFrame({"value": [-1e-9], "low": [-2e-7], "high": [0.25], "reason": [None]})
     assert interval(frame, digits=4)["estimate"].tolist() == ["0.0000 (0.0000 to 0.2500)"]
     assert cell(-0.0) == "0"
+
+
+def test_a_table_wider_than_the_terminal_is_cut_into_parts_that_name_their_rows():
+    cells = [["target", "plan", "acted", "read", "left"], ["abusive", "alone", "0.1", "–", "0.9"]]
+    widths = [7, 5, 5, 5, 5]
+    assert side_by_side(cells, widths, None) == side_by_side(cells, widths, 35) == [[0, 1, 2, 3, 4]]
+    assert side_by_side(cells, widths, 34) == [[0, 1, 2, 3], [0, 1, 4]]
+    assert side_by_side(cells, widths, 10) == [[0, 1, 2], [0, 1, 3], [0, 1, 4]]
+    assert side_by_side([["value"], ["0.1"]], [5], 3) == [[0]]
 
 
 def test_queue_curves_and_groups(cli, ran):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -154,8 +156,28 @@ def show_table(frame: pd.DataFrame, as_json: bool, *, columns: Mapping[str, str]
     cells = [[str(name) for name in shown.columns]]
     cells += [[cell(value) for value in row] for row in shown.itertuples(index=False)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-    for row in cells:
-        typer.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+    widest = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for at, part in enumerate(side_by_side(cells, widths, widest)):
+        if at:
+            typer.echo("")
+        for row in cells:
+            typer.echo("  ".join(row[i].ljust(widths[i]) for i in part).rstrip())
+
+
+def side_by_side(cells: list[list[str]], widths: list[int], widest: int | None) -> list[list[int]]:
+    """Which columns of a table stand side by side: all of them, or where a terminal is too narrow, parts that each
+    repeat the names of the rows, which are the columns before the first that holds a number."""
+    if widest is None or sum(widths) + 2 * len(widths) - 2 <= widest:
+        return [list(range(len(widths)))]
+    numeric = (any(re.match(r"[-+]?\d|–", row[i]) for row in cells[1:]) for i in range(len(widths)))
+    keys = list(range(next((i for i, found in enumerate(numeric) if found), 1)))
+    room = widest - sum(widths[i] + 2 for i in keys)
+    parts: list[list[int]] = [[]]
+    for i in range(len(keys), len(widths)):
+        if parts[-1] and sum(widths[j] + 2 for j in [*parts[-1], i]) - 2 > room:
+            parts.append([])
+        parts[-1].append(i)
+    return [[*keys, *part] for part in parts]
 
 
 def cell(value: Any) -> str:
