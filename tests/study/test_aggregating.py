@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comoderate.codebook import Codebook, Question, Target
@@ -37,6 +37,7 @@ def labels(frame, cohort="crowd", **rules):
     return table[table["cohort"] == cohort].set_index("post_id")["y"].tolist()
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text("nsm", min_size=1, max_size=7), min_size=1, max_size=6), st.sampled_from(["some", "much"]))
 def test_the_median_of_ordinal_answers_is_the_majority_about_every_cut(posts, cut):
     target = Target(question="problem", at_least=cut)

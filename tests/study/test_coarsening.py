@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comoderate.study.coarsening import OTHER, coarsen
@@ -12,6 +12,7 @@ people = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(people, st.integers(1, 6))
 def test_every_combination_is_shared_by_k(rows, k):
     table = pd.DataFrame(rows, columns=["one", "two", "three"], dtype=object)

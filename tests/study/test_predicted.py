@@ -100,7 +100,7 @@ def test_allowing_for_mistakes_is_better_than_believing_the_likeliest(guessed, a
     assert found["em"] < found["fractional"]
 
 
-@pytest.mark.parametrize("kind", ["raw", "temperature", "full"])
+@pytest.mark.parametrize("kind", ["raw", pytest.param("temperature", marks=pytest.mark.slow), "full"])
 def test_every_calibration_can_be_asked_for(guessed, kind):
     study = Study.open(guessed(f'calibration = "{kind}"\nassignment = "fractional"'))
     assert study.surface("service").about.calibration == kind

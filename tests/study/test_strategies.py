@@ -111,6 +111,7 @@ def test_no_post_is_ordered_by_its_own_label_through_its_arm(ran):
     assert joined.groupby("arm")["accuracy"].nunique().max() > 1
 
 
+@pytest.mark.slow
 def test_doubtful_posts_go_to_two_moderators(changing, little):
     study = Study.open(changing)
     case = cases.case_of(study, "abusive")

@@ -74,7 +74,7 @@ CHANGES = {
 }  # fmt: skip
 
 
-LONG = ("experts", "folds", "options", "target", "replicates", "size")
+LONG = ("experts", "folds", "options", "target", "replicates", "size", "capacity")
 
 
 @pytest.mark.parametrize(
