@@ -53,7 +53,7 @@ def three(drawn):
     return [
         (hajek_mean(y, drawn.weight, **options), TRUTH),
         (relative_risk(y, drawn.weight, group == 1, group == 0, **options), RISK),
-        (hajek_mean(rare, drawn.weight, **options, interval="gamma"), WORLD.rare.mean()),
+        (hajek_mean(rare, drawn.weight, **options), WORLD.rare.mean()),
     ]
 
 
@@ -69,10 +69,10 @@ def test_design(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", simulated.DESIGNS)
 def test_design_covers_as_promised(name):
-    overall, risk, _ = repeat(simulated.DESIGNS[name], 400, three)
+    overall, risk, rare = repeat(simulated.DESIGNS[name], 400, three)
     assert abs(overall[0]) < 3.5
-    assert 0.92 <= overall[1] <= 0.985
-    assert 0.92 <= risk[1] <= 0.985
+    for _, coverage in (overall, risk, rare):  # .93 to .97, and the error of 400 repetitions
+        assert 0.92 <= coverage <= 0.98
 
 
 def test_assisted_estimates_under_enrichment():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.sampling import FirstPhase, hajek_mean
+from comoderate.sampling import DayTable, FirstPhase, hajek_mean, union_sample
 from comoderate.sampling.linearised import survey_design
 
 
@@ -95,6 +95,36 @@ def test_covariance_is_bilinear():
         if "first_phase" not in options:
             mixed = design.variance(z[:, 0] - 2 * z[:, 1])
             assert mixed == pytest.approx(got[0, 0] - 4 * got[0, 1] + 4 * got[1, 1])
+
+
+@pytest.mark.parametrize("rate", [0.3, 1.0])
+def test_a_stream_is_covered_with_less_width_than_days_as_strata(rate):
+    """Posts, flags and answers come anew each time; the truth is what they come from."""
+    total, chance, flags = np.array([900, 300, 600]), np.array([0.02, 0.05, 0.02]), 0.15
+    truth = total @ (0.85 * chance + 0.15 * 0.5) / total.sum()
+    day, hits, widths, exact = np.repeat([0, 1, 2], total), [], [], []
+    for r in range(150):
+        rng = np.random.default_rng(r)
+        flagged = rng.random(len(day)) < flags
+        y = (rng.random(len(day)) < np.where(flagged, 0.5, chance[day])) * 1.0
+        u = np.argsort(rng.random(len(day)))
+        base = np.concatenate([u[day[u] == d][: total[d] // 6] for d in range(3)])
+        left = np.setdiff1d(np.flatnonzero(flagged), base)
+        there = np.bincount(day[left], minlength=3)
+        quota = np.ceil(rate * there).astype(int)
+        left = rng.permutation(left)
+        index = np.concatenate([base, *(left[day[left] == d][: quota[d]] for d in range(3))])
+        table = DayTable([0, 1, 2], total, total, total // 6, quota / there)
+        one = np.ones(len(index), dtype=bool)
+        long, short = (union_sample(day[index], flagged[index], one, table, stream=s) for s in (True, False))
+        got = hajek_mean(y[index], long.weight, **long.options)
+        days = hajek_mean(y[index], long.weight, stratum=day[index])
+        hits.append(got.covers(truth))
+        widths.append(got.se / days.se)
+        exact.append(hajek_mean(y[index], short.weight, **short.options).se < got.se)
+    assert np.mean(hits) >= 0.9
+    assert np.mean(widths) < 0.97
+    assert all(exact)
 
 
 @pytest.mark.parametrize(

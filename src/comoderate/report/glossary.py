@@ -55,7 +55,7 @@ TERMS: dict[str, tuple[str, str]] = {
 METHODS: dict[str, tuple[str, str]] = {
     "prevalence": (
         "Shares are weighted means (Hájek) with weights of one over the chance of selection; intervals from stratified "
-        "linearised standard errors on the logit scale, or as each table says.",
+        "linearised standard errors and Wilson limits, or as each table says.",
         "Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992; Delisle et al., 2019, for the design",
     ),
     "agreement": (

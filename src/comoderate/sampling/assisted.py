@@ -35,7 +35,7 @@ def assisted_mean(
     cluster: ArrayLike | None = None,
     pi: ArrayLike | None = None,
     first_phase: FirstPhase | None = None,
-    interval: str = "logit",
+    interval: str = "wilson",
     level: float = 0.95,
 ) -> Estimate:
     """The mean of y, from labels on some posts and a scorer's probabilities on all.
@@ -89,7 +89,7 @@ def assisted_domains(
     population_weight: ArrayLike | None = None,
     unlabelled_sample: bool = False,
     tuning: str = "power",
-    interval: str = "logit",
+    interval: str = "wilson",
     level: float = 0.95,
     **design: Any,
 ) -> list[tuple[Any, Estimate]]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from comoderate.metrics.estimate import Estimate
 from comoderate.sampling.effects import kish_effective_size
-from comoderate.sampling.intervals import KINDS, limits
+from comoderate.sampling.intervals import KINDS, gamma_limits, limits
 from comoderate.sampling.linearised import Spread, SurveyDesign
 from comoderate.sampling.sample import domain_codes, labelled_sample, rows
 from comoderate.sampling.spreads import domain_spreads
@@ -41,7 +41,7 @@ def hajek_mean(
     cluster: ArrayLike | None = None,
     pi: ArrayLike | None = None,
     first_phase: FirstPhase | None = None,
-    interval: str = "logit",
+    interval: str = "wilson",
     level: float = 0.95,
 ) -> Estimate:
     """The weighted mean of y, sum w y / sum w, with its linearised stratified standard error (Hájek 1971).
@@ -58,9 +58,10 @@ def hajek_mean(
         cluster: (n,) author, target or whatever makes posts alike; may cross strata.
         pi: (n,) inclusion probabilities, for a finite population correction.
         first_phase: totals and counts in hand of a capped collection.
-        interval: "logit", "wilson", "beta", "gamma" (rare outcomes under unequal weights) or "wald". At 0 and 1 "logit"
+        interval: "wilson", "logit", "beta", "gamma" (rare outcomes under unequal weights) or "wald". At 0 and 1 "logit"
             becomes "wilson"; for outcomes outside [0, 1] all become "wald". Where heavily weighted posts hold fewer
-            than three of the rarer outcome, the limit is at least as wide as gamma's, and ``reason`` says so.
+            than three of the rarer outcome, the limit allows for half of one more (:func:`gamma_limits`), and
+            ``reason`` says so.
         level: coverage wanted.
 
     Returns:
@@ -102,7 +103,7 @@ def hajek_domains(
     cluster: ArrayLike | None = None,
     pi: ArrayLike | None = None,
     first_phase: FirstPhase | None = None,
-    interval: str = "logit",
+    interval: str = "wilson",
     level: float = 0.95,
 ) -> list[tuple[Any, Estimate]]:
     """The weighted mean of y within each domain (target group, day, …), as :func:`hajek_mean`.
@@ -174,8 +175,10 @@ def mean_estimate(
     few, typical = _few_heavy(y, weight) if bounded and kind != "gamma" else (math.inf, 0.0)
     reason = None
     if few < 3:
-        low, high = _one_more(value, se, low, high, level, typical)
-        reason = f"heavily weighted posts hold only {few:.3g} of the rarer outcome: the limit allows for one more"
+        low, high = _half_more(value, se, low, high, level, typical)
+        reason = (
+            f"heavily weighted posts hold only {few:.3g} of the rarer outcome: the limit allows for half of one more"
+        )
     size = own / se**2 if se > 0 else math.nan
     return Estimate(value, se, low, high, level, f"{method}, {kind}", n, size, reason)
 
@@ -207,19 +210,23 @@ def _middle(weight: Floats) -> float:
     return float(weight[min(int(np.searchsorted(np.cumsum(weight), half)), len(weight) - 1)])
 
 
-def _one_more(value: float, se: float, low: float, high: float, level: float, weight: float) -> tuple[float, float]:
-    """Limits widened, on the side of the commoner outcome, to those of the gamma interval (Fay and Feuer 1997)."""
+def _half_more(value: float, se: float, low: float, high: float, level: float, weight: float) -> tuple[float, float]:
+    """Limits widened, on the side of the commoner outcome, to allow for half of one more of a heavy weight.
+
+    With a whole one, as the gamma interval has it, shares of rare types were covered .97 to .98 in simulations; without
+    any, .88 to .96.
+    """
     if value <= 0.5:
-        return low, max(high, limits(value, se, kind="gamma", level=level, heaviest=weight)[1])
-    return min(low, 1 - limits(1 - value, se, kind="gamma", level=level, heaviest=weight)[1]), high
+        return low, max(high, gamma_limits(value, se**2, level, weight, more=0.5)[1])
+    return min(low, 1 - gamma_limits(1 - value, se**2, level, weight, more=0.5)[1]), high
 
 
 def _edge(value: float, se: float, y: Floats, weight: Floats, options: Options, method: str) -> Estimate:
-    """An estimate without variation within strata: binomial limits at Kish's effective size, with room for one more."""
+    """An estimate without variation within strata: binomial limits at Kish's effective size, widened alike."""
     size, kind = kish_effective_size(weight), options.interval if options.interval in ("beta", "gamma") else "wilson"
     heaviest = float(weight.max() / weight.sum())
     low, high = limits(value, se, kind=kind, level=options.level, n_effective=size, heaviest=heaviest)
     if 0 < value < 1:
-        low, high = _one_more(value, se, low, high, options.level, _few_heavy(y, weight)[1])
+        low, high = _half_more(value, se, low, high, options.level, _few_heavy(y, weight)[1])
     reason = "no variation in y: limits at Kish's size"
     return Estimate(value, se, low, high, options.level, f"{method}, {kind}", len(weight), size, reason)

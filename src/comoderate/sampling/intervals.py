@@ -59,7 +59,7 @@ def limits(
         centre, half = logit(value), t * se / (value * (1 - value))
         return float(expit(centre - half)), float(expit(centre + half))
     if kind == "gamma":
-        return _gamma(value, se**2, level, heaviest)
+        return gamma_limits(value, se**2, level, heaviest)
     size = value * (1 - value) / se**2 if math.isnan(n_effective) else n_effective
     if kind == "wilson":
         return _wilson(value, size, t)
@@ -75,10 +75,20 @@ def _wilson(p: float, n: float, t: float) -> tuple[float, float]:
     return (0.0 if p <= 0 else centre - half), (1.0 if p >= 1 else centre + half)
 
 
-def _gamma(y: float, v: float, level: float, heaviest: float) -> tuple[float, float]:
+def gamma_limits(y: float, v: float, level: float, heaviest: float, *, more: float = 1.0) -> tuple[float, float]:
+    """Limits of a weighted count of rare posts (Fay and Feuer 1997): quantiles of gamma distributions.
+
+    Args:
+        y: the weighted count, as a share.
+        v: its variance.
+        level: coverage wanted, in (0, 1).
+        heaviest: the weight that an unseen positive may have, as a share.
+        more: how many such positives the upper limit allows for. With one it covers at least as often as it says
+            (Clopper and Pearson's limits are of that kind), with a half about as often (as Jeffreys' are).
+    """
     tail = (1 - level) / 2
     low = v / y * float(gammaincinv(y * y / v, tail)) if y > 0 and v > 0 else y
-    top, spread = y + heaviest, v + heaviest**2
+    top, spread = y + more * heaviest, v + more * heaviest**2
     high = spread / top * float(gammaincinv(top * top / spread, 1 - tail)) if top > 0 else 1.0
     return low, min(1.0, max(y, high))  # where the error is many times the value, the quantile falls below it
 

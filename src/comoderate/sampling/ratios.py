@@ -60,7 +60,9 @@ def relative_risk(
         design: as in :func:`ratio`.
 
     Returns:
-        An Estimate with an interval on the log scale; undefined where a domain is empty or the second mean is 0.
+        An Estimate; undefined where a domain is empty or the second mean is 0. Its interval is value times
+        exp(± 2 arsinh(t se / (2 value))), Newcombe's (2001) form of the one on the log scale: with few positives that
+        one is too wide, with many the two are the same.
 
     Raises:
         ValueError: as :func:`comoderate.sampling.hajek_mean`.
@@ -73,7 +75,7 @@ def relative_risk(
     (p, zp), (q, zq) = _mean(sample, one), _mean(sample, two)
     if q == 0:
         return Estimate.undefined("the mean of the second domain is 0", level=level, method="relative risk", n=n)
-    return _log_estimate(p / q, (zp - p / q * zq) / q, sample, level, "relative risk", n)
+    return _log_estimate(p / q, (zp - p / q * zq) / q, sample, level, "relative risk", n, few=True)
 
 
 def difference(
@@ -176,13 +178,16 @@ def _mean(sample: Sample, inside: Bools) -> tuple[float, Floats]:
     return value, share * (sample.y - value)
 
 
-def _log_estimate(value: float, z: Floats, sample: Sample, level: float, method: str, n: int | None = None) -> Estimate:
-    """A ratio with its interval, value times exp(± t se / value)."""
+def _log_estimate(
+    value: float, z: Floats, sample: Sample, level: float, method: str, n: int | None = None, *, few: bool = False
+) -> Estimate:
+    """A ratio with its interval, value times exp(± t se / value); ``few``: as :func:`relative_risk` says."""
     size, variance = len(z) if n is None else n, sample.design.variance(z)
     se = math.sqrt(variance) if variance >= 0 else math.nan
     if not value > 0:
         return Estimate(value, se, level=level, method=method, n=size, reason="no positives: no interval")
     if math.isnan(se):
         return Estimate(value, level=level, method=method, n=size, reason="one unit has no standard error")
-    step = math.exp(quantile(level, sample.design.effective_df(z)) * se / value)
-    return Estimate(value, se, value / step, value * step, level, f"{method}, log", size)
+    step = quantile(level, sample.design.effective_df(z)) * se / value
+    factor = math.exp(2 * math.asinh(step / 2) if few else step)
+    return Estimate(value, se, value / factor, value * factor, level, f"{method}, {'arsinh' if few else 'log'}", size)

@@ -73,7 +73,7 @@ def _phase_rows(phase: FirstPhase, used: Bools) -> FirstPhase:
     base = None if phase.base_drawn is None else rows(phase.base_drawn, used, "base_drawn")
     pi = None if phase.pi is None else rows(phase.pi, used, "pi")
     day, population, hand = (rows(getattr(phase, name), used, name) for name in ("stratum", "population", "in_hand"))
-    return FirstPhase(day, population, hand, base, pi)
+    return FirstPhase(day, population, hand, base, pi, phase.stream)
 
 
 def domain_codes(domain: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:

@@ -26,6 +26,8 @@ class FirstPhase:
             sample does no harm and must not be counted.
         pi: (n,) inclusion probabilities of the drawn posts, with ``base_drawn``; 1 / weight where None, which is right
             when every drawn post has a label.
+        stream: whether the estimate speaks of a longer stream that these days' posts are a sample of; otherwise of
+            exactly the ``population`` posts, so that where all of them are in hand the first phase adds nothing.
     """
 
     stratum: ArrayLike
@@ -33,6 +35,7 @@ class FirstPhase:
     in_hand: ArrayLike
     base_drawn: ArrayLike | None = None
     pi: ArrayLike | None = None
+    stream: bool = False
 
 
 class Cells(NamedTuple):
@@ -58,7 +61,8 @@ class PhaseTerms:
     drawn, three parts add up:
 
     - labels within cells: n_k s_k^2 (1 - r_k);
-    - the first phase: (N_d / sum w)^2 (1 / c_d - 1 / N_d) S_d^2, with S_d^2 the weighted variance of e in the day;
+    - the first phase: (N_d / sum w)^2 (1 / c_d - 1 / N_d) S_d^2, with S_d^2 the weighted variance of e in the day, and
+      1 / c_d alone where the posts stand for a longer stream;
     - with 1/pi weights, the random split of the base sample over cells: b (c - b) / (c - 1) times the variance over
       cells, by their shares in the day, of (mean of z in the cell) (1 - q_k) / (1 - b / c).
 
@@ -90,7 +94,7 @@ class PhaseTerms:
         expand = (population / hand)[days.code]
         rate = np.minimum(1.0, expand / weight)
         drawn = rate if phase.pi is None else np.minimum(1.0, expand * np.asarray(phase.pi, dtype=np.float64))
-        first = (population / weight.sum()) ** 2 * (1 / hand - 1 / population)
+        first = (population / weight.sum()) ** 2 * (1 / hand - (0.0 if phase.stream else 1 / population))
         split = None
         if phase.base_drawn is not None:
             base = _per_day(phase.base_drawn, days.code, "base_drawn")

@@ -57,7 +57,9 @@ class UnionSample(NamedTuple):
         return {"stratum": self.stratum, "first_phase": self.first_phase}
 
 
-def union_sample(day: ArrayLike, flagged: ArrayLike, labelled: ArrayLike, table: DayTable) -> UnionSample:
+def union_sample(
+    day: ArrayLike, flagged: ArrayLike, labelled: ArrayLike, table: DayTable, *, stream: bool = False
+) -> UnionSample:
     """Weights and design of the posts of a base sample united with an enrichment.
 
     Inclusion probabilities by :func:`union_inclusion`, weights raised for missing labels by :func:`respondent_weights`
@@ -69,6 +71,7 @@ def union_sample(day: ArrayLike, flagged: ArrayLike, labelled: ArrayLike, table:
         flagged: (n,) bool, whether the classifier of the enrichment called it positive.
         labelled: (n,) bool, whether it has a label.
         table: counts a day.
+        stream: whether estimates shall speak of a longer stream that the days' posts come from, not of exactly these.
 
     Raises:
         ValueError: a post of a day that the table lacks, unflagged posts of a day without base sample (their pi is 0),
@@ -87,7 +90,7 @@ def union_sample(day: ArrayLike, flagged: ArrayLike, labelled: ArrayLike, table:
     stratum = np.asarray(found.cell, dtype=np.int64)
     home = stratum // 2
     drawn = None if table.flagged_in_hand is not None else base[home]
-    phase = FirstPhase(home, total[home], hand[home], drawn, None if drawn is None else pi)
+    phase = FirstPhase(home, total[home], hand[home], drawn, None if drawn is None else pi, stream)
     return UnionSample(pi, found.weight, stratum, phase, found.warnings)
 
 
