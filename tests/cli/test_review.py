@@ -53,7 +53,8 @@ def test_thresholds(cli, changing, little):
     found = cli("--quiet", "review", changing, "--thresholds")
     assert "act above" in found.out
     assert "three outcomes" in found.out
-    assert "mean_wait" in found.out
+    assert "mean wait (days)" in found.out
+    assert "at least 0.5 of the posts are positive, with 0.95 confidence" in found.out
     content = cli("--quiet", "review", changing, "--thresholds", "--json").json
     assert set(content) == {"thresholds", "outcomes", "costs", "stream"}
 

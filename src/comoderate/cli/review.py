@@ -145,6 +145,7 @@ def _thresholds(study: Study, as_json: bool) -> None:
         columns += ["false_positive_rate", "false_positive_rate_high", "n", "reason"]
         heads = {"domain": "by", "act_above": "act above", "precision_low": "at least", "n": "labels", "reason": "note"}
         heads |= {"false_positive_rate": "negatives hit", "false_positive_rate_high": "at most"}
+        typer.echo(f"Acting without reading is sought where {_bound(study)}.\n")
         never = found["act_above"].map(lambda value: "never" if value == float("inf") else f"{value:.4f}")
         show_table(found.assign(act_above=never), False, columns={name: heads.get(name, name) for name in columns})
     if len(tables["outcomes"]):
@@ -161,9 +162,24 @@ def _thresholds(study: Study, as_json: bool) -> None:
             typer.echo("")
             shown = tables[name].dropna(axis="columns", how="all")
             whole = {one: shown[one].round().astype("int64") for one in _COUNTS if one in shown}
-            show_table(shown.assign(**whole), False)
+            heads = {str(name): _HEADS.get(str(name), str(name).replace("_", " ")) for name in shown}
+            show_table(shown.assign(**whole), False, columns=heads)
 
 
+def _bound(study: Study) -> str:
+    """What is promised of acting without reading, as [review] has it."""
+    own, parts = study.settings.review, []
+    if own.min_precision is not None:
+        parts.append(f"at least {own.min_precision:.4g} of the posts are positive")
+    if own.max_false_positive_rate is not None:
+        parts.append(f"at most {own.max_false_positive_rate:.4g} of the negative posts are hit")
+    return f"{' and '.join(parts)}, with {own.level:.4g} confidence"
+
+
+_HEADS = {
+    "per_day": "read a day", "mean_wait": "mean wait (days)", "longest_wait": "longest wait (days)",
+    "most_waiting": "most waiting (posts)",
+}  # fmt: skip
 _COUNTS = ("acted", "reviewed", "missed", "wrongly_removed")
 """Columns of posts, which are expected numbers: shown whole."""
 
