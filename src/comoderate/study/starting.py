@@ -142,7 +142,8 @@ def _ready(name: str) -> str:
     return ready_toml(name)
 
 
-def _template(title: str, posts: Path | None, columns: Mapping[str, str], known: list[str], codebook: str) -> str:
+def _posts_lines(posts: Path | None, columns: Mapping[str, str], known: list[str]) -> list[str]:
+    """The keys of ``[posts]``, and as comments those that a messy file needs."""
     shown = {"post_id": "", "text": "", **columns}
     lines = [f"{key} = {quoted(column or key)}" for key, column in shown.items()]
     if posts is not None:
@@ -158,6 +159,11 @@ def _template(title: str, posts: Path | None, columns: Mapping[str, str], known:
             lines.append('# missing_time = "drop"                    # the same for posts without a time')
     else:
         lines.insert(0, '# path = "posts.csv"')
+    return lines
+
+
+def _template(title: str, posts: Path | None, columns: Mapping[str, str], known: list[str], codebook: str) -> str:
+    lines = _posts_lines(posts, columns, known)
     design = 'design = "stratified"' if "created_at" in columns else 'design = "uniform"'
     return f"""# A study: everything that Comoderate is asked to do. Every key is explained in docs/study.md.
 
