@@ -68,7 +68,8 @@ def main() -> None:
 
 
 def report(name: str, what: str, found: list[Estimate], truth: float, plain: list[Estimate]) -> None:
-    values, se = np.array([e.value for e in found]), np.array([e.se for e in found])
+    known = [e for e in found if e.value == e.value]
+    values, se = np.array([e.value for e in known]), np.array([e.se for e in known])
     bias = (values.mean() - truth) / (values.std() / np.sqrt(len(values)))
     cover = np.mean([e.covers(truth) for e in found])
     width = np.mean([(e.high - e.low) / (p.high - p.low) for e, p in zip(found, plain, strict=True)])

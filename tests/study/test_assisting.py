@@ -1,37 +1,11 @@
 """Prevalence with a scorer's help: never worse than without, and shown in the report."""
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from comoderate.sampling import assisted_mean
-from comoderate.study.assisting import assisted_section, assisted_table, known_design
+from comoderate.study.assisting import assisted_section, assisted_table
 from comoderate.study.demonstration import prepare
 
 slow = pytest.mark.slow  # a whole study
-
-
-@pytest.mark.parametrize("finite", [False, True])
-@pytest.mark.parametrize("capped", [False, True])
-@pytest.mark.parametrize("clustered", [False, True])
-def test_every_design_of_a_first_phase_is_one_that_the_estimator_takes(finite, capped, clustered):
-    generator = np.random.default_rng(0)
-    strata = pd.DataFrame(
-        {"phase": "base", "N": 100, "in_hand": 60 if capped else 100, "drawn": 20}, index=["2024-05-01", "2024-05-02"]
-    )
-    authors = [f"a{i % 11}" for i in range(39)] + [None]
-    used = pd.DataFrame(
-        {
-            "post_id": [f"p{i}" for i in range(40)],
-            "stratum": np.repeat(strata.index, 20),
-            "cluster": authors if clustered else None,
-            "pi": 0.2,
-        }
-    )
-    design = known_design(strata, used, finite=finite)
-    assert ("first_phase" in design) == (capped and not clustered)
-    y, score = (generator.random(40) < 0.3).astype(float), generator.random(40)
-    assert assisted_mean(y, np.full(40, 5.0), score, generator.random(200), **design).se > 0
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from comoderate.errors import ComoderateError
-from comoderate.study.estimating import FEW, domain_values, prevalence
+from comoderate.study.estimating import FEW, design_of, domain_values, prevalence
 
 
 def labelled(n=200, **columns):
@@ -59,7 +59,7 @@ def test_clusters_widen_and_a_finite_population_narrows():
     table = labelled(y=np.repeat([0.0, 1.0, 0.0, 0.0], 50), weight=2.0)
     plain = prevalence(table, posts())["se"][0]
     clustered = prevalence(table.assign(cluster=np.repeat([f"c{i}" for i in range(20)], 10)), posts())["se"][0]
-    finite = prevalence(table, posts(), finite=True)["se"][0]
+    finite = prevalence(table, posts(), design=design_of(table, finite=True))["se"][0]
     assert clustered > 1.5 * plain
     assert finite == pytest.approx(plain * np.sqrt(0.5), rel=0.02)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from comoderate.corpus import read_frame, score_sums
+from comoderate.corpus import score_sums
 from comoderate.metrics import Estimate
 from comoderate.plots import percent
 from comoderate.report import ReportSection
-from comoderate.sampling import FirstPhase, assisted_mean, hajek_mean
-from comoderate.study import phases, showing
-from comoderate.study.estimating import design_of
+from comoderate.sampling import assisted_mean, hajek_mean
+from comoderate.study import designs, phases, showing
+from comoderate.study.designs import capped, first_strata
 from comoderate.study.evaluating import scores_of
 from comoderate.study.posts import FIRST_PHASE
 
@@ -46,8 +46,7 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         used = table[table["weight"] > 0].reset_index(drop=True)
         if used.empty:
             continue
-        strata = _strata(study, name)
-        design = known_design(strata, used, finite=own.finite)
+        strata, design = first_strata(study, name), designs.design(study, target, name, used)
         y, weight = used["y"].to_numpy(dtype=np.float64), used["weight"].to_numpy(dtype=np.float64)
         plain = hajek_mean(y, weight, level=level, **design)
         key = {"target": target, "sample": name, "cohort": cohort}
@@ -67,38 +66,6 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
             yield {**key, "scorer": scorer, **found.as_dict(), "width": _width(found, plain)}
 
 
-def _strata(study: Study, name: str) -> pd.DataFrame:
-    """The strata of a first-phase sample, without its enrichment: phase, N, in_hand, drawn; the stratum as index."""
-    strata = read_frame(study.folder / "samples" / f"{name}.strata.parquet")
-    return strata[strata["phase"] != "enrich"].set_index("stratum")
-
-
-def known_design(strata: pd.DataFrame, used: pd.DataFrame, *, finite: bool) -> dict[str, Any]:
-    """The design of the labelled posts, as the estimators take it.
-
-    Where less is in hand than the totals count, both phases enter. Clusters allow for one only, so that posts of an
-    author stand for the stream from which they came.
-
-    Args:
-        strata: of the first phase: phase, N, in_hand, drawn; the stratum as index.
-        used: labelled posts: post_id, stratum, cluster, pi.
-        finite: whether the estimate speaks of exactly the posts that were counted.
-    """
-    design = design_of(used, finite)
-    if _capped(strata) and (strata["phase"] == "base").all() and "cluster" not in design:
-        total, in_hand, drawn = strata.loc[used["stratum"], ["N", "in_hand", "drawn"]].to_numpy(dtype=np.float64).T
-        pi = used["pi"].to_numpy(dtype=np.float64)
-        design["first_phase"] = FirstPhase(design["stratum"], total, in_hand, drawn, pi)
-        design["stratum"] = (used["stratum"].astype(str) + used["pi"].map(" {:.12g}".format)).to_numpy(dtype=str)
-        design.pop("pi", None)
-    return design
-
-
-def _capped(strata: pd.DataFrame) -> bool:
-    """Whether less is in hand than the totals count."""
-    return bool((strata["in_hand"] < strata["N"]).any())
-
-
 def _sums(study: Study, own: SampleSettings, scorer: str, strata: pd.DataFrame) -> pd.DataFrame:
     """What the estimate needs of a scorer's probabilities on all posts that a sample may draw; no frame holds them.
 
@@ -107,7 +74,7 @@ def _sums(study: Study, own: SampleSettings, scorer: str, strata: pd.DataFrame) 
         posts of the world they stand); a row a stratum where strata or people matter, else one.
     """
     folder = study.scores_folder(scorer)
-    if study.settings.population is None and not _capped(strata):
+    if study.settings.population is None and not capped(strata):
         found = score_sums(folder)
         return found.assign(weight=found["posts"])
     with phases.candidates(study, own, FIRST_PHASE) as candidates:
@@ -120,8 +87,8 @@ def _width(found: Estimate, plain: Estimate) -> float:
     return (found.high - found.low) / plain_width if plain_width > 0 else 1.0
 
 
-def assisted_section(table: pd.DataFrame, *, capped: bool = False) -> ReportSection | None:
-    """The report's section; None where no scorer could help. ``capped``: less is in hand than totals count."""
+def assisted_section(table: pd.DataFrame) -> ReportSection | None:
+    """The report's section; None where no scorer could help."""
     helped = table[table["scorer"] != ""] if len(table) else table
     if helped.empty:
         return None
@@ -135,11 +102,6 @@ def assisted_section(table: pd.DataFrame, *, capped: bool = False) -> ReportSect
         if spared > 0.005
         else "Here no scorer makes an interval noticeably narrower.",
     ]
-    if capped:
-        sentences.append(
-            "Intervals in this table speak of exactly the posts that the daily totals count, so they can be narrower "
-            "than those above."
-        )
     shares = [showing.share(row) for row in table.itertuples()]
     shown = table.assign(scorer=table["scorer"].replace("", "labels alone"), share=shares)
     shown = shown.assign(width=[percent(float(width)) for width in shown["width"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -34,7 +35,12 @@ def soften(labels: pd.DataFrame) -> pd.DataFrame:
 
 
 def prevalence(
-    labelled: pd.DataFrame, posts: pd.DataFrame, *, by: tuple[str, ...] = (), finite: bool = False, level: float = 0.95
+    labelled: pd.DataFrame,
+    posts: pd.DataFrame,
+    *,
+    by: tuple[str, ...] = (),
+    design: Mapping[str, Any] | None = None,
+    level: float = 0.95,
 ) -> pd.DataFrame:
     """The share of positive posts, overall and by group: domain, group, the fields of an Estimate, few.
 
@@ -42,10 +48,10 @@ def prevalence(
         labelled: as :func:`comoderate.study.labelled.join` gives.
         posts: the same posts, row for row, with the attributes of ``by``.
         by: ``day``, ``week`` or attributes.
-        finite: whether the estimate speaks of exactly the posts that were counted (a finite population correction).
+        design: of the labelled posts, row for row; by default that of :func:`design_of` for a longer stream.
         level: nominal coverage of the intervals.
     """
-    design = design_of(labelled, finite)
+    design = design_of(labelled, False) if design is None else design
     y, weight = labelled["y"].to_numpy(), labelled["weight"].to_numpy()
     rows = [_row("all", "all", hajek_mean(y, weight, level=level, **design))]
     for domain in by:
@@ -57,7 +63,12 @@ def prevalence(
 
 
 def design_of(labelled: pd.DataFrame, finite: bool) -> dict[str, Any]:
-    """The design of labelled posts, as the estimators of :mod:`comoderate.sampling` take it."""
+    """The design of labelled posts by their strata alone, as the estimators of :mod:`comoderate.sampling` take it.
+
+    Args:
+        labelled: post_id, stratum, cluster, pi.
+        finite: whether the estimate speaks of exactly the posts that were counted (a finite population correction).
+    """
     design: dict[str, Any] = {"stratum": labelled["stratum"].to_numpy(dtype=str)}
     if labelled["cluster"].notna().any():
         own = pd.Series(labelled["post_id"]).radd("post ")

@@ -248,7 +248,7 @@ def _results(study: Study) -> Iterator[Stage]:
     words = [{name: own.estimand for name, own in s.sample.items()}, s.totals is not None]
     yield stage(
         "prevalence", making.prevalence, [evaluate, finite, words], (*base, *people), results / "prevalence.parquet",
-        format=3,
+        format=4,
     )  # fmt: skip
     yield stage(
         "evaluation", making.evaluation, [evaluate, s.study.seed], base,
@@ -257,9 +257,11 @@ def _results(study: Study) -> Iterator[Stage]:
     most = None if s.population is None else s.population.most
     yield stage(
         "analysis", making_analysis.analysis, [evaluate, finite, words, most, s.study.seed], (*base, *people),
-        *(results / f"{name}.parquet" for name in making_analysis.TABLES), format=2,
+        *(results / f"{name}.parquet" for name in making_analysis.TABLES), format=3,
     )  # fmt: skip
-    yield stage("assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared)
+    yield stage(
+        "assisted", making.assisted, [evaluate, finite], base, results / "assisted.parquet", wishes=compared, format=2
+    )
     surface = None if s.surface is None else s.surface.model_dump()
     review = [s.review.model_dump(exclude={"desk"}), evaluate, surface]
     tables = tuple(results / f"{name}.parquet" for name in making_review.ADVICE)

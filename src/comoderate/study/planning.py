@@ -80,17 +80,17 @@ def assumptions(study: Study, own: SampleSettings) -> Assumptions:
     with phases.candidates(study, own, FIRST_PHASE) as found:
         counts = found.counts()
     table, _ = drawing.strata_totals(counts, phases.daily_totals(study))
-    guess = s.plan
+    guess, total, in_hand = s.plan, table["N"].to_numpy(), table["in_hand"].to_numpy()
     flagged = _flagged(study, own) if own.enrich is not None else 0.0
     return Assumptions(
-        table["N"].to_numpy(),
-        table["in_hand"].to_numpy(),
+        total,
+        in_hand,
         flagged,
         guess.prevalence,
         guess.rare,
         guess.overlap,
-        finite=own.finite,
-        post_stratified=False,
+        finite=own.finite or (own.cluster is None and bool(np.any(in_hand < total))),
+        post_stratified=own.cluster is None,
     )
 
 

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
 def extra_sections(study: Study) -> list[ReportSection]:
     """All further sections that this study has something for."""
-    assisted, s = study.result("assisted"), study.settings
-    both_phases = s.totals is not None and all(s.sample[name].cluster is None for name in assisted["sample"].unique())
     found = [
         *analysis_sections(study),
         *agreement_sections(study),
-        assisted_section(assisted, capped=both_phases),
+        assisted_section(study.result("assisted")),
         *surface_sections(study),
         *review_sections(study),
         services_section(study),

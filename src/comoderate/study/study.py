@@ -17,6 +17,7 @@ from comoderate.study import (
     agreeing,
     assessing,
     checks,
+    designs,
     drifting,
     estimating,
     forgetting,
@@ -486,9 +487,8 @@ class Study:
         """
         self._domains(by)
         table = self.labelled_with_warnings(target, sample, cohort, soft=labels == "soft").frame
-        finite = self.sample_settings(sample).finite
-        level = self.settings.evaluate.level
-        return estimating.prevalence(table, self.attributes(table["post_id"]), by=tuple(by), finite=finite, level=level)
+        design, level = designs.design(self, target, sample, table), self.settings.evaluate.level
+        return estimating.prevalence(table, self.attributes(table["post_id"]), by=tuple(by), design=design, level=level)
 
     def agreement(self, *, by: Sequence[str] = (), sample: str | None = None) -> pd.DataFrame:
         """How far raters agree: a row a question, cohort and statistic, as :mod:`comoderate.study.agreeing` says.

@@ -14,6 +14,7 @@ from comoderate.metrics import Estimate
 from comoderate.sampling import hajek_domains, hajek_mean
 from comoderate.study import population
 from comoderate.study.checks import BUILT_IN_DOMAINS
+from comoderate.study.designs import design
 from comoderate.study.estimating import FEW, design_of, domain_values
 from comoderate.study.wording import estimand_sentence
 
@@ -33,11 +34,13 @@ class Rows(NamedTuple):
         labelled: as :func:`comoderate.study.labelled.join` gives, its rows repeated for each mention.
         groups: attributes, row for row.
         design: for the estimators; mentions of one post are a cluster.
+        finite: whether estimates speak of exactly the posts that were counted.
     """
 
     labelled: pd.DataFrame
     groups: pd.DataFrame
     design: dict[str, Any]
+    finite: bool
 
     @property
     def y(self) -> NDArray[np.float64]:
@@ -53,8 +56,8 @@ class Rows(NamedTuple):
 def post_rows(study: Study, target: str, sample: str, cohort: str) -> Rows:
     """A row a drawn post, with its attributes."""
     table = study.labelled_with_warnings(target, sample, cohort).frame
-    design = design_of(table, study.sample_settings(sample).finite)
-    return Rows(table, study.attributes(table["post_id"]), design)
+    finite = study.sample_settings(sample).finite
+    return Rows(table, study.attributes(table["post_id"]), design(study, target, sample, table), finite)
 
 
 def mention_rows(study: Study, posts: Rows) -> Rows:
@@ -62,9 +65,9 @@ def mention_rows(study: Study, posts: Rows) -> Rows:
     found = population.mentions(study, posts.labelled["post_id"])
     at = pd.Index(posts.labelled["post_id"]).get_indexer(pd.Index(found["post_id"]))
     table = posts.labelled.iloc[at].reset_index(drop=True)
-    design = {name: values[at] for name, values in posts.design.items()}
-    design.setdefault("cluster", table["post_id"].to_numpy(dtype=str))
-    return Rows(table, found.reset_index(drop=True), design)
+    own = design_of(table, posts.finite)
+    own.setdefault("cluster", table["post_id"].to_numpy(dtype=str))
+    return Rows(table, found.reset_index(drop=True), own, posts.finite)
 
 
 def attributes(study: Study, unit: str) -> tuple[str, ...]:
