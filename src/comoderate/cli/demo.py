@@ -31,7 +31,7 @@ def command(
     if as_json:
         show_json({"report": str(page), "estimates": table.to_dict("records")})
         return
-    columns = {"target": "target", "cohort": "labels by", "domain": "by", "group": "group", "n": "labels"}
+    columns = {"target": "target", "cohort": "labels of", "domain": "by", "group": "group", "n": "labels"}
     marked = interval(table).assign(held=table["covered"].map({True: "yes", False: "no"}))
     show_table(marked, False, columns={**columns, "estimate": "share (interval)", "truth": "truth", "held": "held"})
     held, n = int(table["covered"].sum()), len(table)

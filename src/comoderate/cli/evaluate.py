@@ -41,7 +41,7 @@ def command(
         show_json({name: table.to_dict("records") for name, table in found.items()})
         return
     prevalence, units = found["prevalence"], found["units"]
-    columns = {"target": "target", "sample": "sample", "cohort": "labels by", "domain": "by", "group": "group"}
+    columns = {"target": "target", "sample": "sample", "cohort": "labels of", "domain": "by", "group": "group"}
     columns |= {"unit": "share of", "n": "labels", "estimate": "share (interval)"}
     show_table(interval(prevalence), False, columns=columns)
     more(units[(units["unit"] != "posts") & (units["domain"] == "all")], columns, every=True)
@@ -54,8 +54,8 @@ def command(
 
 def _analysis(found: Mapping[str, pd.DataFrame], every: bool) -> None:
     """Prevalence with a scorer's help, who receives it, and what the most abused receive."""
-    labels = {"target": "target", "sample": "sample", "cohort": "labels by"}
-    helped = {"scorer": "with the help of", "estimate": "share (interval)", "width": "width, by that without"}
+    labels = {"target": "target", "sample": "sample", "cohort": "labels of"}
+    helped = {"scorer": "with the help of", "estimate": "share (interval)", "width": "width (labels alone: 1)"}
     assisted = found["assisted"]
     more(assisted[assisted["scorer"] != ""], {**labels, **helped}, every)
     ratio = {"target": "target", "unit": "of", "domain": "by", "group": "group"}

@@ -29,7 +29,8 @@ def assisted_table(study: Study) -> pd.DataFrame:
     """Hájek's estimate and each scorer's, for every target and first-phase sample.
 
     Returns:
-        target, sample, cohort, scorer (empty for Hájek's), the fields of an Estimate, width (by that of Hájek's).
+        target, sample, cohort, scorer (empty for Hájek's), the fields of an Estimate, width (by that of Hájek's). A
+        scorer that was trained on some of the posts without folds has a reason and no value: it knows their labels.
     """
     rows = [row for target in study.settings.target for row in _target(study, target)]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*COLUMNS, "value", "low", "high", "width"])
@@ -52,7 +53,12 @@ def _target(study: Study, target: str) -> Iterator[dict[str, Any]]:
         key = {"target": target, "sample": name, "cohort": cohort}
         yield {**key, "scorer": "", **plain.as_dict(), "width": 1.0}
         for scorer in study.comparable(target):
-            mine = scores_of(used, study.scores(scorer, used["post_id"]), scorer)
+            given = study.scores(scorer, used["post_id"])
+            if given["seen"].eq(True).any():
+                none = Estimate.undefined(level=level, reason="the scorer was trained on some of these very posts")
+                yield {**key, "scorer": scorer, **none.as_dict(), "width": np.nan}
+                continue
+            mine = scores_of(used, given, scorer)
             theirs = _sums(study, own, scorer, strata)
             if not theirs["scored"].any():
                 continue
@@ -89,7 +95,7 @@ def _width(found: Estimate, plain: Estimate) -> float:
 
 def assisted_section(table: pd.DataFrame) -> ReportSection | None:
     """The report's section; None where no scorer could help."""
-    helped = table[table["scorer"] != ""] if len(table) else table
+    helped = table[(table["scorer"] != "") & table["value"].notna()] if len(table) else table
     if helped.empty:
         return None
     best = helped.sort_values("width").iloc[0]
@@ -102,8 +108,9 @@ def assisted_section(table: pd.DataFrame) -> ReportSection | None:
         if spared > 0.005
         else "Here no scorer makes an interval noticeably narrower.",
     ]
-    shares = [showing.share(row) for row in table.itertuples()]
-    shown = table.assign(scorer=table["scorer"].replace("", "labels alone"), share=shares)
+    given = table[table["value"].notna()]
+    shares = [showing.share(row) for row in given.itertuples()]
+    shown = given.assign(scorer=given["scorer"].replace("", "labels alone"), share=shares)
     shown = shown.assign(width=[percent(float(width)) for width in shown["width"]])
     shown = shown[["target", "sample", "cohort", "scorer", "share", "width"]]
     names = {"cohort": "labels of", "scorer": "with the help of", "width": "width, by that of labels alone"}
