@@ -81,10 +81,11 @@ def test_a_scorer_that_saw_the_posts_is_refused(changing, little):
     used = (labelled["weight"] > 0) & (labelled["fold"] == 2)
     mine = table[(table["truth"] == "volunteers") & (table["scorer"] == "bayes") & (table["domain"] == "all")]
     assert set(mine["n"]) == {int(used.sum())}
-    assisted = Study.open(changing).result("assisted").set_index(["cohort", "scorer"]).sort_index()
-    assert assisted.loc[("volunteers", "bayes"), "reason"] == "the scorer was trained on some of these very posts"
-    assert assisted.loc[("volunteers", "bayes"), ["value", "width"]].isna().all()
-    assert assisted.loc[("volunteers", ""), "value"] > 0
+    assisted = Study.open(changing).result("assisted")
+    row = assisted[assisted["scorer"] == "bayes"].iloc[0]
+    assert row["reason"] == "the scorer was trained on some of these very posts"
+    assert row[["value", "width"]].isna().all()
+    assert (assisted.loc[assisted["scorer"] == "", "value"] > 0).all()
 
 
 def test_soft_labels_train(changing, little):
