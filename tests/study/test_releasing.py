@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from comoderate.errors import ComoderateError
-from comoderate.sampling import hajek_mean
+from comoderate.sampling import FirstPhase, hajek_mean
 from comoderate.study import Study
 from comoderate.study.releasing import answers_table
 
@@ -50,11 +50,14 @@ def test_neither_texts_nor_people_are_in_it(released, little):
 def test_the_estimate_can_be_made_again_from_the_files(released):
     study, folder, _ = released
     posts = pd.read_csv(folder / "posts.csv")
-    y, weight = posts["abusive_volunteers"], posts["abusive_volunteers_weight"]
-    again = hajek_mean(y.fillna(0), weight, stratum=posts["stratum"].astype(str))
+    y, weight = posts["abusive_volunteers"].fillna(0), posts["abusive_volunteers_weight"]
+    design = pd.read_csv(folder / "design.csv")
+    base = design[design["phase"] == "base"].set_index("stratum").loc[posts["stratum"]]
+    phase = FirstPhase(posts["stratum"], base["N"], base["in_hand"], base["drawn"], posts["pi"])
+    again = hajek_mean(y, weight, stratum=posts["stratum"].astype(str) + posts["pi"].map(str), first_phase=phase)
     stored = study.result("prevalence").iloc[0]
     assert (again.value, again.se) == pytest.approx((stored["value"], stored["se"]))
-    design = pd.read_csv(folder / "design.csv")
+    assert hajek_mean(y, weight, stratum=posts["stratum"].astype(str)).se > stored["se"]
     assert np.nansum(1 / posts["pi"]) == pytest.approx(design.loc[design["phase"] == "base", "N"].sum(), rel=0.1)
 
 

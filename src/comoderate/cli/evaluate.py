@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
 from comoderate.cli.common import AsJson, By, Force, StudyPath, interval, open_study, show_json, show_table, split
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAME = "evaluate"
 ROWS = 12

@@ -35,7 +35,10 @@ the study has them |
 WEIGHTS = """\
 Labels without weights do not show how much there is: posts were drawn with unequal chances, and not all got a label. \
 Use the column `_weight` of the label, which is `1 / pi` rebuilt for the posts really labelled, and `stratum` (and \
-`cluster`) for standard errors. A model trained on this sample without weights will predict too many positives.
+`cluster`) for standard errors. Where a scorer's positives were added, or a day's posts were not all in hand, these \
+are a little too large: those of `estimates.csv` take posts of one stratum and one `pi` together, and know from \
+`design.csv` how the first phase was drawn. A model trained on this sample without weights will predict too many \
+positives.
 """
 
 ABSENT = """\
