@@ -40,6 +40,20 @@ def test_an_attribute_that_matters_more_gets_larger_effects():
     assert main[1] > max(main[0], main[2]) + 0.5
 
 
+@pytest.mark.parametrize("seed", [4, 5, 8])
+def test_learning_leaves_its_start_where_slopes_are_steep(seed):
+    """A search whose first step was the whole gradient ended where it began: far out no slope was true."""
+    rng = np.random.default_rng(seed)
+    arms = np.unique(rng.integers(0, [4, 3, 2, 2, 4, 3], (120, 6)), axis=0)
+    one, two, last = arms[:, 0], arms[:, 1], arms[:, 4]
+    pocket = (one == 0) & (last == 1) | (last == 2) & (two == 1) | (last == 3) & (two == 1)
+    n = rng.integers(1, 60, len(arms)).astype(float)
+    m = ScaleModel(Counts(arms, n, rng.binomial(n.astype(int), np.where(pocket, 0.05, 0.97)).astype(float)), 3)
+    found = learn(m)
+    assert m.loss(found)[0] < m.loss(m.centre)[0] - 100
+    assert np.abs(m.loss(found)[1]).max() < 1.0
+
+
 def test_star_has_the_moments_of_the_normal_approximation():
     m = model()
     centre = learn(m)

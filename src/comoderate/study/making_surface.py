@@ -24,7 +24,7 @@ from comoderate.surface import LogisticNormal, ScalePoints
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-LAYOUT = 3
+LAYOUT = 4
 """Of the tables and of the estimator: what an older Comoderate wrote with another one is made anew."""
 
 TABLES = ("arms", "effects", "curve")

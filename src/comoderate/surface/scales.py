@@ -19,6 +19,7 @@ TOTALS = (0.9, 0.35, 0.1)  # prior centre of the variance that all effects of on
 NOISE = 0.05  # prior centre of the variance of an arm's own deviation
 PRIOR_SD = 1.5  # of each log variance
 ATTRIBUTE_SD = 0.4  # of what an attribute adds to the log variances of its effects
+MOST_SD = 4.0  # no log variance is searched for above so many standard deviations of its prior
 STEP = 0.3  # of the differences for the curvature
 
 
@@ -107,12 +108,21 @@ class ScaleModel:
 
 
 def learn(model: ScaleModel, start: Floats | None = None, maxiter: int = 40) -> Floats:
-    """(U,) most likely log variances, by L-BFGS."""
-    x0 = model.centre if start is None else start
-    bounds: Any = [(-12.0, 4.0)] * len(x0)
+    """(U,) most likely log variances, by L-BFGS in standard deviations of their prior.
+
+    Bounds are to one side only: where every variable lies between two, L-BFGS-B tries the whole gradient as its first
+    step, which can lead so far out that the search gives up where it began.
+    """
+
+    def loss(z: Floats) -> tuple[float, Floats]:
+        value, gradient = model.loss(model.centre + model.prior_sd * z)
+        return value, gradient * model.prior_sd
+
+    z0 = np.zeros(len(model.centre)) if start is None else (start - model.centre) / model.prior_sd
+    bounds: Any = [(None, MOST_SD)] * len(z0)
     options: Any = {"maxiter": maxiter, "ftol": 1e-5, "gtol": 0.05}
-    loss: Any = model.loss
-    return np.asarray(minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
+    found = minimize(loss, z0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+    return np.asarray(model.centre + model.prior_sd * found)
 
 
 def star(model: ScaleModel, centre: Floats) -> ScalePoints:
