@@ -18,7 +18,7 @@ INTERCEPT = 10.0  # variance of the log-odds that all arms share: wide, fixed
 TOTALS = (0.9, 0.35, 0.1)  # prior centre of the variance that all effects of one order add up to
 NOISE = 0.05  # prior centre of the variance of an arm's own deviation
 PRIOR_SD = 1.5  # of each log variance
-ATTRIBUTE_SD = 0.4  # of what an attribute adds to the log variances of its effects
+ATTRIBUTE_SD = 0.3  # of what an attribute adds to the log variances of its effects
 MOST_SD = 4.0  # no log variance is searched for above so many standard deviations of its prior
 STEP = 0.3  # of the differences for the curvature
 
