@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from comoderate.surface.inputs import Counts
-from comoderate.surface.scales import ScaleModel, curvature, learn, reweigh, star
+from comoderate.surface.scales import ATTRIBUTE_SD, ScaleModel, curvature, learn, reweigh, star
 
 
 def model(seed=0, size=40, spread=1.0):
@@ -37,7 +37,7 @@ def test_an_attribute_that_matters_more_gets_larger_effects():
     p = 1 / (1 + np.exp(-effect[m.counts.arms[:, 1]]))
     learned = learn(ScaleModel(Counts(m.counts.arms, n, np.rint(n * p)), 2))
     main = learned[2:5]
-    assert main[1] > max(main[0], main[2]) + 0.5
+    assert main[1] > max(main[0], main[2]) + ATTRIBUTE_SD
 
 
 @pytest.mark.parametrize("seed", [4, 5, 8])
