@@ -1,6 +1,4 @@
-"""The baselines on real tweets: how well they rank, and how long that takes on one core."""
-
-import time
+"""The baselines on real tweets: how well they rank."""
 
 import numpy as np
 import pandas as pd
@@ -23,12 +21,6 @@ def folds(tweets):
     return group_folds([str(group) for group in groups], n_folds=4, seed=1)
 
 
-def seconds(work, *arguments):
-    began = time.process_time()
-    work(*arguments)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize(
     ("scorer", "last_class", "least"),
     [
@@ -39,12 +31,11 @@ def seconds(work, *arguments):
     ],
     ids=["naive Bayes, hate", "naive Bayes, offensive or hate", "TF-IDF, hate", "TF-IDF, offensive or hate"],
 )
-def test_ranking_and_speed(tweets, folds, scorer, last_class, least):
+def test_ranking(tweets, folds, scorer, last_class, least):
     texts, y = tweets["tweet"].to_numpy(), (tweets["class"] <= last_class).to_numpy(dtype=float)
     train, test = folds > 0, folds == 0
-    assert seconds(scorer.fit, texts[train], y[train]) < 4
+    scorer.fit(texts[train], y[train])
     assert roc_auc_score(y[test], scorer.predict_proba(texts[test])) > least
-    assert seconds(scorer.predict_proba, texts) < 3
 
 
 def test_a_lexicon_of_the_most_telling_words_ranks_too(tweets):

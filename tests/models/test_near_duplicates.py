@@ -78,9 +78,12 @@ def test_a_text_posted_ten_thousand_times_with_small_changes():
     rng = np.random.default_rng(2)
     base = " ".join(WORDS[:30])
     texts = [f"{base} {rng.choice(WORDS)}" for _ in range(10_000)]
-    began = time.process_time()
-    assert set(duplicate_groups(texts)) == {0}
-    assert time.process_time() - began < 6
+    spent = []
+    for n in (1_000, 10_000):
+        began = time.process_time()
+        assert set(duplicate_groups(texts[:n])) == {0}
+        spent.append(time.process_time() - began)
+    assert spent[1] < 40 * spent[0]  # every pair compared would take a hundred times as long
 
 
 @pytest.mark.parametrize("settings", [{"threshold": 0}, {"threshold": 1.1}, {"shingle_words": 0}])
@@ -96,9 +99,7 @@ def test_no_texts():
 def test_real_tweets(shared):
     pandas = pytest.importorskip("pandas")
     texts = pandas.read_csv(shared / "data" / "davidson" / "labeled_data.csv")["tweet"].tolist()
-    began = time.process_time()
     groups = duplicate_groups(texts)
-    assert time.process_time() - began < 6
     assert 23_500 < len(set(groups)) < 24_500
     assert np.bincount(groups).max() < 60
 
