@@ -20,7 +20,7 @@ def group_sizes(n_attributes: int) -> NDArray[np.intp]:
 
     Attributes of one group share their scales, and only how many of them agree is kept.
     """
-    for n_groups in range(n_attributes, 0, -1):
+    for n_groups in range(min(n_attributes, MOST_PATTERNS.bit_length() - 1), 0, -1):  # each doubles the patterns
         sizes = np.array([len(part) for part in np.array_split(np.arange(n_attributes), n_groups)], dtype=np.intp)
         if np.log1p(sizes).sum() <= np.log(MOST_PATTERNS) + 1e-9:
             return sizes
