@@ -196,19 +196,19 @@ def test_what_a_rater_revealed_is_in_the_journal(db, c):
 
 def test_gold_is_counted_apart_and_marked_in_the_annotations(db, little_campaign):
     c = little_campaign
-    rows_ = [{"post_id": f"g{k}", "text": "Gold", "kind": "gold", "gold": c.VERY} for k in range(8)] + c.posts(12)
+    rows_ = [{"post_id": f"g{k}", "text": "Gold", "kind": "gold", "gold": c.VERY} for k in range(8)] + c.posts(20)
     c.start(db, rows_, gold_rate=0.5)
     (rater,) = c.people(db, 1)
-    for k in range(12):
+    for k in range(20):
         offered = next_task(db, rater, campaign="soups", now=c.NOON).task
         right = {"rude": ["very"], "about": ["cooking", "weather"]} if k % 2 else c.NO
         submit(db, rater, offered.lease, right, idempotency_key=str(k), now=c.NOON)
     progress = rater_progress(db, rater, campaign="soups", now=c.NOON)
     gold = rows(db, sources=["gold"], question="rude")
-    assert progress.gold_seen == len(gold) > 2
+    assert progress.gold_seen == len(gold) > 0  # at a rate of one half, 20 times none is one in a million
     assert progress.gold_right == sum(row["answer"] == "very" for row in gold)
-    assert progress.answered == 12 - len(gold)
-    assert progress.answered_today == 12
+    assert progress.answered == 20 - len(gold)
+    assert progress.answered_today == 20
 
 
 def test_a_changed_codebook_never_takes_answers_for_the_old_one(db, c):
