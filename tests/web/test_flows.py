@@ -173,7 +173,7 @@ def test_gold_posts_look_and_count_like_all_others(tmp_path):
         f'[[codebook.gold]]\ntext = "Goose {n} on the path."\nanswers = {{ problem = "No" }}\n' for n in range(4)
     )
     toml = TOML.replace("[[codebook.tutorial]]", f"{gold}\n[[codebook.tutorial]]", 1)
-    folder = write_study(tmp_path / "study", toml=toml.replace("cap = 60", "gold_rate = 0.5"))
+    folder = write_study(tmp_path / "study", toml=toml.replace("cap = 60", "gold_rate = 0.9"))
     with Served(folder) as served, served.client(served.person("ann")) as client:
         texts, page = [], client.get("/label/river")
         for number in range(6):
