@@ -173,14 +173,14 @@ def test_gold_posts_look_and_count_like_all_others(tmp_path):
         f'[[codebook.gold]]\ntext = "Goose {n} on the path."\nanswers = {{ problem = "No" }}\n' for n in range(4)
     )
     toml = TOML.replace("[[codebook.tutorial]]", f"{gold}\n[[codebook.tutorial]]", 1)
-    folder = write_study(tmp_path / "study", toml=toml.replace("cap = 60", "gold_rate = 0.9"))
+    folder = write_study(tmp_path / "study", toml=toml.replace("cap = 60", "gold_rate = 0.5"))
     with Served(folder) as served, served.client(served.person("ann")) as client:
         texts, page = [], client.get("/label/river")
-        for number in range(6):
+        for number in range(16):
             texts.append(page.text)
             assert f'data-count="{number}"' in page.text
             page = client.fill(page, "/label/river/answer", **{"q.problem": "No"})
-        assert "You have answered 6 posts" in client.get("/you").text
+        assert "You have answered 16 posts" in client.get("/you").text
         found = served.answers()
     assert "gold" in set(found["source"])
     assert all("Seen " in text and "Mood: no" in text and "2026-03-" in text for text in texts)
