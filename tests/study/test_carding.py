@@ -61,7 +61,8 @@ def test_weak_arms_come_from_the_surface_before_or_after(changing):
 def test_arms_in_words():
     about = About(
         scorer="bayes", version="0", target="abusive", cohort="experts", loss="error", estimator="beta",
-        attributes=("length", "place"), posts=900, labels=120, value=0.91, level=0.95, min_posts=10,
+        attributes=("length", "place"), posts=900, labels=120, value=0.91, low=0.88,
+        high=0.94, level=0.95, min_posts=10,
     )  # fmt: skip
     rows = {
         "arm": [f"length: {n}" for n in range(25)], "posts": 40, "labels": 12, "value": 0.6, "low": 0.45, "high": 0.74,
@@ -69,8 +70,8 @@ def test_arms_in_words():
     }  # fmt: skip
     lines = weak_lines(pd.DataFrame(rows), about)
     assert lines[0] == (
-        "Assessed: the accuracy by length, place, 91 % over all posts, from 120 labels. Of the 25 combinations with 10 "
-        "posts or more 22 are jointly below that mean, at 95 %."
+        "Assessed: the accuracy by length, place, 91 % (88 to 94 %) over all posts, from 120 labels. Of the 25 "
+        "combinations with 10 posts or more 22 are jointly below that mean, at 95 %."
     )
     assert lines[1] == "length: 0: 60 % (45 to 74); 40 posts, 12 labels"
     assert len(lines) == 22

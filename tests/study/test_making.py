@@ -9,6 +9,7 @@ import pytest
 from comoderate.corpus import read_metadata
 from comoderate.errors import ComoderateError
 from comoderate.study import Study
+from comoderate.study.assisting import assisted_section
 
 
 def test_a_model_says_what_it_was_trained_on(ran):
@@ -86,6 +87,8 @@ def test_a_scorer_that_saw_the_posts_is_refused(changing, little):
     assert row["reason"] == "the scorer was trained on some of these very posts"
     assert row[["value", "width"]].isna().all()
     assert (assisted.loc[assisted["scorer"] == "", "value"] > 0).all()
+    shown = assisted_section(assisted).tables[0][1].set_index("with the help of")["share"]
+    assert shown["bayes"] == f"– ({row['reason']})"
 
 
 def test_soft_labels_train(changing, little):

@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comoderate.surface import LogisticNormal, in_words, main_deviations, main_effects, pair_effects
+from comoderate.surface import (
+    BetaI,
+    EmpiricalBayes,
+    LogisticNormal,
+    in_words,
+    main_deviations,
+    main_effects,
+    mean_deviation,
+    pair_effects,
+)
 
 ARMS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 
@@ -78,6 +87,30 @@ def test_intervals_of_main_effects_hold_and_are_narrow():
         width.append(sd.mean() / np.sqrt(p.variance).mean())
     assert 0.88 <= np.mean(held) <= 1.0
     assert np.mean(width) < 0.7  # of that of an arm by itself
+
+
+@pytest.mark.parametrize("make", [lambda: LogisticNormal(integrate=False), EmpiricalBayes])
+@pytest.mark.parametrize("labels", [60, 300])
+def test_intervals_of_the_mean_of_all_arms_hold_and_are_narrow(make, labels):
+    held, width = [], []
+    for seed in range(40):
+        arms, rho, n, c = world(seed, labels)
+        traffic = np.random.default_rng(seed).gamma(1.0, size=len(arms))
+        surface = make().fit(arms, n, c)
+        p = surface.posterior(arms)
+        sd = mean_deviation(surface, arms, weight=traffic)
+        held.append(abs(np.average(p.mean, weights=traffic) - np.average(rho, weights=traffic)) <= 1.96 * sd)
+        width.append(sd / np.average(np.sqrt(p.variance), weights=traffic))
+    assert np.mean(held) >= 0.85  # .95 less three standard deviations of 40 worlds
+    assert np.mean(width) < 0.7  # of what it would be if all arms erred in one direction
+
+
+def test_arms_without_labels_err_together_in_the_mean():
+    arms = np.arange(10)[:, None]
+    few, none = BetaI().fit(arms, [10] * 5 + [0] * 5, [8] * 5 + [0] * 5), BetaI().fit(arms, [0] * 10, [0] * 10)
+    assert mean_deviation(few, arms[:5]) == pytest.approx(np.sqrt(few.posterior(arms[:1]).mean[0] * 0.2 / 50), rel=0.02)
+    assert mean_deviation(few, arms) > 0.5 * np.sqrt(few.posterior(arms[5:6]).variance[0])
+    assert mean_deviation(none, arms) == pytest.approx(np.sqrt(none.posterior(arms[:1]).variance[0]))
 
 
 def test_correlations_of_arms():

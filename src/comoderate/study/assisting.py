@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -108,10 +109,10 @@ def assisted_section(table: pd.DataFrame) -> ReportSection | None:
         if spared > 0.005
         else "Here no scorer makes an interval noticeably narrower.",
     ]
-    given = table[table["value"].notna()]
-    shares = [showing.share(row) for row in given.itertuples()]
-    shown = given.assign(scorer=given["scorer"].replace("", "labels alone"), share=shares)
-    shown = shown.assign(width=[percent(float(width)) for width in shown["width"]])
+    rows = zip(table["value"].isna(), table["reason"], table.itertuples(), strict=True)
+    shares = [f"– ({reason})" if none else showing.share(row) for none, reason, row in rows]
+    shown = table.assign(scorer=table["scorer"].replace("", "labels alone"), share=shares)
+    shown = shown.assign(width=["–" if math.isnan(width) else percent(float(width)) for width in shown["width"]])
     shown = shown[["target", "sample", "cohort", "scorer", "share", "width"]]
     names = {"cohort": "labels of", "scorer": "with the help of", "width": "width, by that of labels alone"}
     shown = shown.rename(columns=names)

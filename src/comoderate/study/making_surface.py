@@ -24,7 +24,7 @@ from comoderate.surface import LogisticNormal, ScalePoints
 if TYPE_CHECKING:
     from comoderate.study.study import Study
 
-LAYOUT = 4
+LAYOUT = 5
 """Of the tables and of the estimator: what an older Comoderate wrote with another one is made anew."""
 
 TABLES = ("arms", "effects", "curve")
@@ -92,10 +92,11 @@ def describe(study: Study, fitted: Fitted, *, curve: pd.DataFrame | None = None)
     if belief is not None:
         uncertain = {"calibration": belief.calibration, "assignment": belief.assignment, "known": belief.known}
         uncertain["hit"] = belief.hit if np.isfinite(belief.hit) else None
+    value, low, high = surface_tables.overall(found, surface, level=own.level)
     about = About(
         scorer=found.scorer, version=found.version, target=found.target, cohort=found.cohort, loss=found.loss,
         estimator=name, attributes=tuple(found.arms.encoder.names), posts=len(found.arms.post_id),
-        labels=int(found.known.sum()), value=surface_tables.overall(found, surface),
+        labels=int(found.known.sum()), value=value, low=low, high=high,
         power=None if told is None else told.power, predicted=predicted_of(study.settings), **uncertain, **asked,
     )  # fmt: skip
     if curve is None and name == "aaa":  # it would be fitted six times more, at half a minute each

@@ -24,6 +24,7 @@ from comoderate.surface import (
     in_words,
     main_deviations,
     main_effects,
+    mean_deviation,
     pair_effects,
     powered_arms,
     weak_arms,
@@ -54,7 +55,7 @@ class About:
         scorer, version, target, cohort, loss, estimator: names.
         attributes: whose combinations are the arms.
         posts, labels: how many.
-        value: the measure over all posts, from the arms' estimates by their traffic.
+        value, low, high: the measure over all posts, from the arms' estimates by their traffic, with its interval.
         level: of intervals and joint claims.
         min_posts: arms with fewer don't count.
         power: how far the scorer's own probabilities tell where it is right, 0 (not at all) to 1; None where that is
@@ -75,6 +76,8 @@ class About:
     posts: int
     labels: int
     value: float
+    low: float
+    high: float
     level: float
     min_posts: int
     power: float | None = None
@@ -301,13 +304,16 @@ def curve_table(found: Assessed, surface: Surface, *, level: float, min_posts: i
     return pd.DataFrame(rows).drop_duplicates("labels", ignore_index=True)
 
 
-def overall(found: Assessed, surface: Surface) -> float:
-    """The measure over all posts, from the arms' estimates by their traffic.
+def overall(found: Assessed, surface: Surface, *, level: float) -> tuple[float, float, float]:
+    """The measure over all posts, from the arms' estimates by their traffic, and the ends of its interval.
 
     An estimate by parts; :meth:`comoderate.study.Study.evaluate` measures the whole.
     """
     mean = _mean(found, surface)
-    return 1 - mean if is_rate(found.loss) else mean
+    sd = mean_deviation(surface, found.table.arms, weight=found.traffic, most_together=MOST_TOGETHER)
+    reach = float(-ndtri((1 - level) / 2)) * sd
+    low, high = max(mean - reach, 0.0), min(mean + reach, 1.0)
+    return (1 - mean, 1 - high, 1 - low) if is_rate(found.loss) else (mean, low, high)
 
 
 def _mean(found: Assessed, surface: Surface) -> float:

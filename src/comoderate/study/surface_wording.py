@@ -83,6 +83,11 @@ def _digits(low: float, high: float) -> int:
     return next(apart, 0)
 
 
+def over_all(about: About) -> str:
+    """The measure over all posts with its interval."""
+    return f"{amount(about.value, about.loss)} ({_between(about.low, about.high, about.loss)})"
+
+
 def _between(low: float, high: float, loss: str) -> str:
     return interval(low, high) if is_share(loss) else f"{low:.3f} to {high:.3f}"
 
@@ -115,8 +120,8 @@ def _whole(arms: pd.DataFrame, about: About) -> str:
     names = [name.replace("_", " ") for name in about.attributes]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     kinds = f"values of {listed}" if len(names) == 1 else f"combinations of {listed}"
-    value, ends = amount(about.value, about.loss), _between(low, high, about.loss)
-    whole = f"about {value} over all {posts_of(about.loss)}"
+    ends = _between(low, high, about.loss)
+    whole = f"about {over_all(about)} over all {posts_of(about.loss)}"
     alike = len(counted) > 1 and amount(low, about.loss) == amount(high, about.loss)
     how = "and, as far as these labels tell, the same in each of the" if alike else f"but from {ends} over the"
     return (

@@ -9,7 +9,7 @@ import pandas as pd
 from comoderate.corpus import atomic_path
 from comoderate.models.card import README, with_weak
 from comoderate.study.surface_tables import About, is_rate, measure_of
-from comoderate.study.surface_wording import amount, percent, value_with_interval
+from comoderate.study.surface_wording import over_all, percent, value_with_interval
 
 MOST = 20
 """Combinations that a card lists."""
@@ -28,7 +28,7 @@ def weak_lines(arms: pd.DataFrame, about: About) -> list[str]:
     listed = ", ".join(name.replace("_", " ") for name in about.attributes)
     jointly = " jointly" if len(named) > 1 else ""
     lines = [
-        f"Assessed: the {measure_of(about.loss)} by {listed}, {amount(about.value, about.loss)} over all posts, from "
+        f"Assessed: the {measure_of(about.loss)} by {listed}, {over_all(about)} over all posts, from "
         f"{about.labels:,} labels. Of the {len(counted):,} combinations with {about.min_posts} posts or more "
         f"{result}{jointly} {worse} that mean, at {percent(about.level)}."
     ]

@@ -9,7 +9,7 @@ from comoderate.surface.calibrate import ArmCalibration
 from comoderate.surface.conditional import predict_class, predict_decided
 from comoderate.surface.derived import Which
 from comoderate.surface.drift import Drift, drift
-from comoderate.surface.effects import Effect, in_words, main_deviations, main_effects, pair_effects
+from comoderate.surface.effects import Effect, in_words, main_deviations, main_effects, mean_deviation, pair_effects
 from comoderate.surface.explore import STRATEGIES, Round, State, Stop, propose, simulate
 from comoderate.surface.language import Language, language_of
 from comoderate.surface.latent import FractionalCounts, arm_posterior, fit_latent, fractional_counts
@@ -64,6 +64,7 @@ __all__ = [
     "language_of",
     "main_deviations",
     "main_effects",
+    "mean_deviation",
     "pair_effects",
     "powered_arms",
     "predict_class",

@@ -85,9 +85,7 @@ class Surface(ABC):
         codes = self._asked(arms)
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, not {level}")
-        own = find_rows(self.counts_.arms, codes)
-        n = np.where(own >= 0, self.counts_.n[own], 0.0)
-        c = np.where(own >= 0, self.counts_.c[own], 0.0)
+        own, n, c = self.own_counts(codes)
         pool = _pool(pool_size, n)
         parts = [
             _summary(self._posterior(codes[s], own[s], n[s], c[s]), n[s], c[s], pool[s], level)
@@ -99,11 +97,15 @@ class Surface(ABC):
     def posterior(self, arms: ArrayLike) -> Posterior:
         """The whole posterior of each arm's accuracy in general, on a grid."""
         codes = self._asked(arms)
-        own = find_rows(self.counts_.arms, codes)
-        n = np.where(own >= 0, self.counts_.n[own], 0.0)
-        c = np.where(own >= 0, self.counts_.c[own], 0.0)
+        own, n, c = self.own_counts(codes)
         parts = [self._posterior(codes[s], own[s], n[s], c[s]) for s in chunks(len(codes))]
         return Posterior(np.concatenate([p.logit for p in parts]), np.concatenate([p.mass for p in parts]))
+
+    def own_counts(self, codes: Codes) -> tuple[NDArray[np.intp], Floats, Floats]:
+        """(A,) each: rows of the arms in ``counts_`` or -1, their labelled examples, and how many of these are right."""
+        own = find_rows(self.counts_.arms, codes)
+        n, c = (np.where(own >= 0, x[own], 0.0) for x in (self.counts_.n, self.counts_.c))
+        return own, n, c
 
     def _asked(self, arms: ArrayLike) -> Codes:
         if not hasattr(self, "counts_"):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from comoderate.surface.base import DRAWS, Prediction, Surface, chunks
-from comoderate.surface.inputs import Codes, Floats, as_codes, find_rows
+from comoderate.surface.inputs import Floats, as_codes
 from comoderate.surface.posterior import Posterior, nearest
 
 
@@ -38,7 +38,7 @@ def predict_class(
     codes, pool = as_codes(arms), np.asarray(pool_size, dtype=np.float64)
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")
-    (labelled, _), (known, right) = _own(share, codes), _own(rate, codes)
+    (_, labelled, _), (_, known, right) = share.own_counts(codes), rate.own_counts(codes)
     if pool.shape != labelled.shape or not np.isfinite(pool).all():
         raise ValueError(f"pool_size must have one finite value for each of the {len(codes)} arms")
     if (pool < labelled - 1e-6).any():
@@ -81,7 +81,7 @@ def predict_decided(
     if pool.shape != (len(codes), 2) or not np.isfinite(pool).all() or not (pool.sum(axis=1) > 0).all():
         raise ValueError(f"pool_size must have two finite values, not both 0, for each of the {len(codes)} arms")
     cells = [np.column_stack([codes, np.full(len(codes), side)]) for side in (0, 1)]
-    counts = [_own(member, cell) for cell in cells]
+    counts = [member.own_counts(cell)[1:] for cell in cells]
     if any((pool[:, side] < counts[side][0] - 1e-6).any() for side in (0, 1)):
         raise ValueError("pool_size must count the labelled posts too: it is smaller than their number in some arm")
     rng: np.random.Generator = np.random.default_rng(random_state)
@@ -119,13 +119,6 @@ def _drawn(
     centre = rho.mean[:, None]
     expected = _share(right[:, None] + others * centre, total, np.broadcast_to(centre, total.shape))
     return expected.mean(axis=1), value.var(axis=1), *nearest(value, level)
-
-
-def _own(surface: Surface, codes: Codes) -> tuple[Floats, Floats]:
-    """Labelled posts of each arm in a fitted surface, and how many of them count as right."""
-    own = find_rows(surface.counts_.arms, codes)
-    n, c = (np.where(own >= 0, x[own], 0.0) for x in (surface.counts_.n, surface.counts_.c))
-    return n, c
 
 
 def _share(part: Floats, total: Floats, otherwise: Floats) -> Floats:

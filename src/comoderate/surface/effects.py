@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from comoderate.surface.base import Surface
 from comoderate.surface.inputs import Codes, Floats, as_codes
 from comoderate.surface.logistic_normal import LogisticNormal
 
@@ -87,8 +88,38 @@ def main_deviations(
     """
     codes, _, share = _checked(arms, np.zeros(len(as_codes(arms))), weight)
     inside = np.array([codes[:, e.attributes[0]] == e.values[0] for e in effects], dtype=np.float64)
-    factors = share * (inside / (inside @ share)[:, None] - 1.0) * np.sqrt(surface.posterior(codes).variance)
-    square = np.einsum("ea,ea->e", factors @ surface.correlation(codes), factors)
+    return _deviations(surface, codes, share * (inside / (inside @ share)[:, None] - 1.0))
+
+
+def mean_deviation(
+    surface: Surface, arms: ArrayLike, *, weight: ArrayLike | None = None, most_together: int = 2000
+) -> float:
+    """Standard deviation of the mean of all arms' accuracies.
+
+    From the posterior of all arms together, as :func:`main_deviations`, where the estimator has one. Else that of a
+    mean post-stratified by arm: labels of each arm err by themselves, and arms with less than one label err all in one
+    direction, each by its posterior deviation.
+
+    Args:
+        surface: a fitted estimator.
+        arms: (A, K) codes, every arm once.
+        weight: (A,) traffic of the arms; equal if None.
+        most_together: with more arms they are not taken together, for time and memory grow with A².
+    """
+    codes, _, share = _checked(arms, np.zeros(len(as_codes(arms))), weight)
+    if isinstance(surface, LogisticNormal) and len(codes) <= most_together:
+        return float(_deviations(surface, codes, share[None, :])[0])
+    posterior, (_, n, _) = surface.posterior(codes), surface.own_counts(codes)
+    labelled = n >= 1
+    own = share**2 * posterior.mean * (1 - posterior.mean) / np.maximum(n, 1)
+    other = share * np.sqrt(posterior.variance)
+    return float(np.sqrt(own[labelled].sum() + other[~labelled].sum() ** 2))
+
+
+def _deviations(surface: LogisticNormal, codes: Codes, factors: Floats) -> Floats:
+    """(E,) standard deviations of sums of arms' accuracies with ``factors`` (E, A)."""
+    scaled = factors * np.sqrt(surface.posterior(codes).variance)
+    square = np.einsum("ea,ea->e", scaled @ surface.correlation(codes), scaled)
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
