@@ -102,7 +102,7 @@ class Surface(ABC):
         return Posterior(np.concatenate([p.logit for p in parts]), np.concatenate([p.mass for p in parts]))
 
     def own_counts(self, codes: Codes) -> tuple[NDArray[np.intp], Floats, Floats]:
-        """(A,) each: rows of the arms in ``counts_`` or -1, their labelled examples, and how many of these are right."""
+        """(A,) each: rows of the arms in ``counts_`` or -1, their labelled examples, and how many are right."""
         own = find_rows(self.counts_.arms, codes)
         n, c = (np.where(own >= 0, x[own], 0.0) for x in (self.counts_.n, self.counts_.c))
         return own, n, c
